@@ -1,0 +1,68 @@
+"""Shuffling, and the cards of the ordinary 52-card pack.
+
+The shuffle is the only source of chance in a match, and anyone can redo it in any language: SHAKE-256 of
+`<seed>/<label>` gives eight bytes a card, and the cards are sorted by these numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from hashlib import shake_256
+from struct import unpack
+from typing import Final
+
+
+def shuffled(cards: Sequence[int], seed: str, label: str | int) -> list[int]:
+    """The cards in the order that the seed gives them for this label (in a match: the number of the round)."""
+    count = len(cards)
+    keys = unpack(f'>{count}Q', shake_256(f'{seed}/{label}'.encode()).digest(8 * count))
+    return [cards[place] for place in sorted(range(count), key=keys.__getitem__)]
+
+
+def drawn(count: int, seed: str, label: str) -> int:
+    """A number from 0 to `count` - 1 that the seed gives for this label: who deals, or starts, first."""
+    return int.from_bytes(shake_256(f'{seed}/{label}'.encode()).digest(16)) % count
+
+
+RANKS: Final = 'A23456789TJQK'
+SUITS: Final = 'SCDH'
+CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""Texts of the 52 cards; the card's int is its place here: suit * 13 + rank, ace 0 to king 12."""
+NUMBER: Final = {text: number for number, text in enumerate(CARDS)}
+
+_SUIT_SIGNS: Final = {'♠': 'S', '♣': 'C', '♦': 'D', '♥': 'H', '♤': 'S', '♧': 'C', '♢': 'D', '♡': 'H'}
+_CARD: Final = re.compile(r'(10|[A2-9TJQK])\s*([SCDH])|([SCDH])\s*(10|[A2-9TJQK])')
+
+
+def normal(text: str) -> str:
+    """Typed text made plain: compatibility forms folded, suit signs as letters, upper case, no variation selectors."""
+    text = unicodedata.normalize('NFKC', text).replace('\N{VARIATION SELECTOR-16}', '').replace('\N{VARIATION SELECTOR-15}', '')
+    return ''.join(_SUIT_SIGNS.get(sign, sign) for sign in text).upper()
+
+
+def read_card(text: str) -> int | None:
+    """One card in any usual notation (`10h`, `th`, `♥10`, `QS`), or None when the text is no card."""
+    found = _CARD.fullmatch(normal(text).strip())
+    if found is None:
+        return None
+    rank, suit = found[1] or found[4], found[2] or found[3]
+    return NUMBER[('T' if rank == '10' else rank) + suit]
+
+
+def read_cards(text: str) -> list[int] | None:
+    """Several cards, separated by commas, spaces or nothing (`3♠,4♠`, `3s 4s`, `3s4s`), or None when anything else is there."""
+    cards: list[int] = []
+    plain = re.sub(r'[\s,;+&]+', ' ', normal(text)).strip()
+    at = 0
+    while at < len(plain):
+        found = _CARD.match(plain, at)
+        if found is None:
+            return None
+        rank, suit = found[1] or found[4], found[2] or found[3]
+        cards.append(NUMBER[('T' if rank == '10' else rank) + suit])
+        at = found.end()
+        while at < len(plain) and plain[at] == ' ':
+            at += 1
+    return cards
