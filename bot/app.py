@@ -1,0 +1,243 @@
+"""The Discord client: what every cog stands on, and where the parts meet."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+import cogs
+
+from .clock import Clock, system_clock
+from .config import Settings
+from .engines.base import MoveError
+from .host import Host
+from .storage import Store
+from .table import Person, Table, TableError
+from .ui.hand import hand
+from .ui.painter import Painter
+from .ui.replies import Answer, Reply, acknowledge, is_private
+from .ui.router import Router
+from .ui.words import Words, texts
+
+if TYPE_CHECKING:
+    from .ui.game_cog import GameCog
+
+log: Final = logging.getLogger(__name__)
+
+
+class Tree(app_commands.CommandTree['CardBot']):
+    """The slash commands. Refusals and faults are answered where they happen (`bot.ui.replies`); what comes here is none of ours."""
+
+    async def on_error(self, interaction: discord.Interaction[CardBot], error: app_commands.AppCommandError, /) -> None:
+        if interaction.type is discord.InteractionType.autocomplete:
+            log.warning('an autocomplete went unanswered: %s', error)
+            return
+        log.error('a command failed before it began: %s', error, exc_info=error)
+        if await acknowledge(interaction):
+            await interaction.followup.send(interaction.client.words_for(interaction)('reason.discord-refused'), ephemeral=True)
+
+
+class CommandTexts(app_commands.Translator):
+    """Gives Discord the commands' names and descriptions in the languages that have them."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        key = string.extras.get('key')
+        language = texts().best(locale.value)
+        if key is None or language == 'en' or not texts().has(language, key):
+            return None
+        return texts().get(language, key)
+
+
+class CardBot(commands.Bot):
+    """The bot. It owns the tables and boards; the process owns the database when it hands one in."""
+
+    def __init__(self, settings: Settings, store: Store | None, clock: Clock) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = intents.guild_messages = True
+        super().__init__(
+            commands.when_mentioned,
+            tree_cls=Tree,
+            intents=intents,
+            help_command=None,
+            max_messages=None,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+        )
+        self.settings = settings
+        self.clock = clock
+        self.faces: dict[str, GameCog] = {}
+        self.router = Router()
+        self.painter = Painter(self, settings.board_interval, settings.board_max_age)
+        self._given_store = store
+        self._languages: dict[int, str] = {}
+
+    # --- coming and going ------------------------------------------------------------------------------------------
+
+    async def setup_hook(self) -> None:
+        """Opens the database, loads every cog, and brings the tables back, before the first event arrives."""
+        self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self.clock.spawn)
+        self.host = Host(self.store, self.clock, self.painter.changed)
+        for module in sorted(iter_modules(cogs.__path__), key=lambda module: module.name):
+            await self.load_extension(f'cogs.{module.name}')
+        await self.tree.set_translator(CommandTexts())
+        tables = await self.host.restore()
+        log.info('%d tables are open', len(tables))
+        if self.settings.sync_commands:
+            guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
+            if guild:
+                self.tree.copy_global_to(guild=guild)
+            await self.tree.sync(guild=guild)
+
+    async def on_ready(self) -> None:
+        """Discord is there, perhaps again: draw the boards."""
+        log.info('ready in %d servers', len(self.guilds))
+        self.painter.begin()
+
+    async def close(self) -> None:
+        """Leaves Discord; the database too, unless it was handed in."""
+        await super().close()
+        if self._given_store is None and hasattr(self, 'store'):
+            await self.store.close()
+
+    # --- events ----------------------------------------------------------------------------------------------------
+
+    async def on_interaction(self, interaction: discord.Interaction[CardBot]) -> None:
+        self._languages[interaction.user.id] = interaction.locale.value
+        if interaction.guild_id is None:
+            self.painter.reopened(interaction.user.id)
+        await self.router.dispatch(interaction)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Only counts: a board that has scrolled away is posted anew. Nothing is read."""
+        if message.author.id != (self.user.id if self.user else 0) and (table := self.host.in_channel(message.channel.id)):
+            self.painter.message_seen(table)
+
+    # --- words -----------------------------------------------------------------------------------------------------
+
+    def words_for(self, interaction: discord.Interaction) -> Words:
+        """Texts for the person who acts."""
+        return Words(texts().best(interaction.locale.value), self.faces)
+
+    def private_words(self, user_id: int, guild_id: int) -> Words:
+        """Texts for a message to one person: in the language that Discord last told of them, else in the server's."""
+        locale = self._languages.get(user_id)
+        return Words(texts().best(locale), self.faces) if locale else self.public_words(guild_id)
+
+    def public_words(self, guild_id: int) -> Words:
+        """Texts that all of a server read."""
+        guild = self.get_guild(guild_id)
+        return Words(texts().best(guild.preferred_locale.value if guild else None), self.faces)
+
+    def server_name(self, guild_id: int) -> str:
+        """The name of a server, as it is, or a question mark when Discord has not told."""
+        guild = self.get_guild(guild_id)
+        return guild.name if guild else '?'
+
+    # --- what the cogs share ---------------------------------------------------------------------------------------
+
+    def find_table(self, interaction: discord.Interaction, game_id: str | None = None) -> Table | None:
+        """The table that an interaction means, or None: see `table_for`."""
+        try:
+            return self.table_for(interaction, game_id)
+        except TableError:
+            return None
+
+    def table_for(self, interaction: discord.Interaction, game_id: str | None = None) -> Table:
+        """The table that an interaction means: in a server the one in the channel; in direct messages the only one where the
+        person sits, or the only one that waits for them.
+
+        With `game_id` only a table of that game. Raises TableError `no-table`, `other-game`, `no-seat-anywhere` or `which-table`.
+        """
+        if interaction.guild_id is not None:
+            table = self.host.in_channel(interaction.channel_id or 0)
+            if table is None:
+                raise TableError('no-table')
+            if game_id not in (None, table.game.id):
+                raise TableError('other-game', command=table.game.id)
+            return table
+        mine = [table for table in self.host.tables_of(interaction.user.id) if game_id in (None, table.game.id)]
+        if not mine:
+            raise TableError('no-seat-anywhere')
+        waiting = [table for table in mine if table.match and table.match.round.turn == table.seat_of(interaction.user.id)]
+        for found in (mine, waiting):
+            if len(found) == 1:
+                return found[0]
+        raise TableError('which-table', n=len(mine))
+
+    def game_choices(self, interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The games whose name or id holds what was typed, for an autocomplete."""
+        words = self.words_for(interaction)
+        names = [(words(f'{game_id}.name'), game_id) for game_id in sorted(self.faces)]
+        return [app_commands.Choice(name=name, value=one) for name, one in names if typed.casefold() in f'{name} {one}'.casefold()]
+
+    async def open_table(
+        self, interaction: discord.Interaction[CardBot], game_id: str, options: Mapping[str, Any], most: int | None
+    ) -> Answer:
+        """Opens a table where the interaction came from. Raises TableError `guild-only`, `missing-permissions`, or as `Host.open`."""
+        if interaction.guild_id is None or interaction.channel_id is None:
+            raise TableError('guild-only')
+        missing = missing_permissions(interaction)
+        if missing:
+            raise TableError('missing-permissions', permissions=', '.join(missing))
+        await self.host.open(interaction.guild_id, interaction.channel_id, game_id, person(interaction.user), options, most=most)
+        return self.words_for(interaction)('table.opened')
+
+    async def play_move(
+        self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None = None
+    ) -> Answer:
+        """Plays a move for the person who acts, and says what only they need to know. Raises TableError and StorageError."""
+        words, user_id = self.words_for(interaction), interaction.user.id
+        component = interaction.type is discord.InteractionType.component
+        try:
+            draft = await self.host.play(table.id, user_id, text, interaction_id=interaction.id, made_for=made_for)
+        except MoveError as error:
+            round_ = table.match.round if table.match else None
+            mine = round_ is not None and not round_.over and round_.turn == table.seat_of(user_id)
+            legal = [round_.format_move(move) for move in round_.legal_moves()] if round_ and mine else []
+            return words.refusal(error, table, legal)
+        except TableError as error:
+            if error.code == 'stale' and is_private(interaction):
+                return Reply(words.refusal(error), self.hand_view(table, user_id, words), in_place=True)
+            raise
+        if component and is_private(interaction):
+            return Reply(view=self.hand_view(table, user_id, words), in_place=True)
+        if component and interaction.guild_id is None:
+            return None
+        seen = [event for event in draft.events if event.seen_by is None or draft.seat in event.seen_by]
+        return '\n'.join(line for event in seen if (line := words.event(table, event)))
+
+    def hand_view(self, table: Table, user_id: int, words: Words) -> discord.ui.LayoutView:
+        """A private answer with the person's hand. Raises TableError `not-seated`."""
+        return hand(table, user_id, words, server=self.server_name(table.guild_id), direct=False)
+
+
+def person(user: discord.abc.User) -> Person:
+    """Who acts, under the name that the others see."""
+    return Person(user.id, user.display_name)
+
+
+def is_moderator(interaction: discord.Interaction) -> bool:
+    """Whether the person may decide over other people's tables: whoever may manage the channel."""
+    return interaction.guild_id is not None and interaction.permissions.manage_channels
+
+
+def missing_permissions(interaction: discord.Interaction) -> list[str]:
+    """What the bot may not do in the channel of this interaction, but has to: names of permissions, for people."""
+    have = interaction.app_permissions
+    thread = isinstance(interaction.channel, discord.Thread)
+    need = {'View Channel': have.view_channel, 'Send Messages': have.send_messages_in_threads if thread else have.send_messages}
+    return [name for name, given in need.items() if not given]
+
+
+def create_bot(settings: Settings, *, store: Store | None = None, clock: Clock | None = None) -> CardBot:
+    """The bot with these settings, not yet connected. Without a store it opens, and closes, the one of the settings."""
+    return CardBot(settings, store, clock or system_clock())

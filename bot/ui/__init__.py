@@ -1,0 +1,1 @@
+"""Everything that draws for Discord and answers it."""

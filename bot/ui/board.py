@@ -1,0 +1,149 @@
+"""The board: the one public message of a table. It shows what everyone may see, and never more."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import discord
+from discord import ui
+
+from ..table import RoundEnd, Table, places
+from .ids import press
+from .words import Words, plain
+
+_MEDALS: Final = {1: '🥇', 2: '🥈', 3: '🥉'}
+
+
+def board(table: Table, words: Words) -> ui.LayoutView:
+    """The board of a table as it stands now."""
+    face = words.faces[table.game.id]
+    if table.state == 'lobby':
+        parts, buttons = _lobby(table, words)
+    elif table.state == 'playing':
+        parts, buttons = _match(table, words)
+    else:
+        parts, buttons = _end(table, words)
+    return layout(parts, [ui.ActionRow(*buttons)] if buttons else [], face.colour)
+
+
+def layout(parts: list[str], rows: list[ui.ActionRow[Any]], colour: int) -> ui.LayoutView:
+    """Texts, one below the other with a line between, and rows of buttons and menus, as one message."""
+    view = ui.LayoutView(timeout=None)
+    box: ui.Container[Any] = ui.Container(accent_colour=colour)
+    for place, part in enumerate(part for part in parts if part):
+        if place:
+            box.add_item(ui.Separator())
+        box.add_item(ui.TextDisplay(part))
+    for row in rows:
+        box.add_item(row)
+    view.add_item(box)
+    view.stop()
+    return view
+
+
+def option_line(table: Table, words: Words) -> str:
+    """The house rules of the table, in one line."""
+    return ' · '.join(
+        words('option.line', name=words(f'{table.game.id}.option.{name}'), value=_value(table, value, words))
+        for name, value in table.options.items()
+    )
+
+
+def _value(table: Table, value: Any, words: Words) -> str:
+    if value is None:
+        return words('option.none')
+    return words(f'{table.game.id}.choice.{value}') if isinstance(value, str) else str(value)
+
+
+def _button(words: Words, action: str, table: Table, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ui.Button[Any]:
+    return ui.Button(label=words(f'button.{action}'), style=style, custom_id=press(action, table))
+
+
+def _lobby(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
+    least = table.game.seats[0]
+    seats = [
+        words('lobby.host' if seat.person.id == table.host_id else 'lobby.seat', n=number + 1, name=plain(seat.person.name))
+        for number, seat in enumerate(table.seats)
+    ]
+    missing = least - len(table.seats)
+    parts = [
+        words('lobby.title', game=words(f'{table.game.id}.name')) + '\n' + words(f'{table.game.id}.tagline'),
+        words('lobby.seats', taken=len(table.seats), most=table.most) + '\n' + '\n'.join(seats),
+        (words('lobby.waiting', n=missing) if missing > 0 else words('lobby.ready', host=_host(table)))
+        + '\n-# '
+        + option_line(table, words),
+    ]
+    return parts, [
+        _button(words, 'join', table, discord.ButtonStyle.success),
+        _button(words, 'leave', table),
+        _button(words, 'start', table, discord.ButtonStyle.primary),
+        _button(words, 'rules', table),
+    ]
+
+
+def _host(table: Table) -> str:
+    return next((plain(person.name) for person in table.people if person.id == table.host_id), '?')
+
+
+def _match(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
+    assert table.match is not None
+    face, observation = words.faces[table.game.id], table.observation(None)
+    seats = []
+    for number, seat in enumerate(table.seats):
+        key = 'board.turn' if number == observation.turn else 'board.seat'
+        note = face.seat_note(table, observation, number, words)
+        line = words(key, name=plain(seat.person.name), note=note, total=face.total(table, number, words))
+        seats.append(line + (' ' + words('board.left') if seat.left else ''))
+    turn = table.seats[observation.turn]
+    asked = words('board.left-turn', name=plain(turn.person.name)) if turn.left else words('board.asked', mention=f'<@{turn.person.id}>')
+    parts = [
+        words('board.title', game=words(f'{table.game.id}.name'), n=table.match.number + 1) + '\n' + face.piles(table, observation, words),
+        '\n'.join(seats),
+        '\n'.join([*_news(table, words), asked]),
+    ]
+    game: list[ui.Button[Any]] = [
+        ui.Button(label=face.button_label(text, words), style=discord.ButtonStyle.secondary, custom_id=press('play', table, text))
+        for text in face.always()
+    ]
+    return parts, [_button(words, 'hand', table, discord.ButtonStyle.primary), *game, _button(words, 'rules', table)]
+
+
+def _news(table: Table, words: Words) -> list[str]:
+    """What happened last, in small print; first how the last round came out, while the next one is young."""
+    lines = [line for event in table.recent if event.seen_by is None and (line := words.event(table, event))]
+    if table.ends and table.ply < len(table.seats):
+        lines.append(round_line(table, table.ends[-1], words))
+    return [f'-# {line}' for line in lines]
+
+
+def round_line(table: Table, end: RoundEnd, words: Words) -> str:
+    """How a round came out, in one line."""
+    points = words.listed(words('round.points', name=words.name(table, seat), n=points) for seat, points in enumerate(end.points))
+    return words('round.end', n=end.number + 1, why=words(f'{table.game.id}.end.{end.reason}'), points=points)
+
+
+def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
+    game = words(f'{table.game.id}.name')
+    if table.match is None or table.state == 'closed':
+        return [words('end.closed', game=game) + '\n' + words(f'outcome.{table.outcome}')], []
+    standing = places(table.match)
+    lines = [
+        words(
+            'end.place',
+            medal=_MEDALS.get(standing[seat], f'{standing[seat]}.'),
+            name=words.name(table, seat),
+            total=table.match.totals[seat],
+        )
+        + (' ' + words('board.left') if table.seats[seat].left else '')
+        for seat in sorted(range(len(table.seats)), key=lambda seat: (standing[seat], seat))
+    ]
+    if table.state == 'abandoned':
+        head = words('end.abandoned', game=game) + '\n' + words(f'outcome.{table.outcome}')
+        return [head, '\n'.join(lines)], [_button(words, 'rematch', table, discord.ButtonStyle.success)]
+    winners = words.listed(f'**{words.name(table, seat)}**' for seat in table.match.winners)
+    parts = [
+        words('end.title', game=game) + '\n' + words('end.winners', n=len(table.match.winners), names=winners),
+        '\n'.join(lines),
+        f'-# {round_line(table, table.ends[-1], words)}' if table.ends else '',
+    ]
+    return parts, [_button(words, 'rematch', table, discord.ButtonStyle.success), _button(words, 'rules', table)]

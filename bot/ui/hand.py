@@ -1,0 +1,41 @@
+"""The hand: what one player sees of the table, in a direct message or in a private answer, and plays from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ui
+
+from ..table import Table
+from .board import layout
+from .ids import press
+from .words import Words, plain
+
+
+def hand(table: Table, user_id: int, words: Words, *, server: str, direct: bool) -> ui.LayoutView:
+    """The hand of this user. `direct` names the server and links to the board, for a message that stands alone.
+
+    Raises TableError `not-seated`.
+    """
+    face = words.faces[table.game.id]
+    parts, rows = [], []
+    if direct:
+        parts.append(words('hand.where', game=words(f'{table.game.id}.name'), server=plain(server), link=board_link(table)))
+    if table.state == 'playing':
+        table.seat(user_id)
+        observation = table.observation(user_id)
+        asked = words('hand.your-turn') if observation.legal else words('hand.waiting', name=words.name(table, observation.turn))
+        parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words), asked]
+        rows = face.controls(table, observation, words)
+    else:
+        parts.append(words(f'outcome.{table.outcome}') if table.outcome else words('hand.lobby'))
+    refresh: list[ui.ActionRow[Any]] = []
+    if table.state == 'playing' and not direct:
+        refresh = [ui.ActionRow(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))]
+    return layout(parts, rows + refresh, face.colour)
+
+
+def board_link(table: Table) -> str:
+    """Where the board can be found: a link that Discord opens."""
+    place = f'https://discord.com/channels/{table.guild_id}/{table.board_channel or table.channel_id}'
+    return f'{place}/{table.board_message}' if table.board_message else place

@@ -1,0 +1,129 @@
+"""Answering an interaction: acknowledge first, whatever happens; then do the work; then say how it went, to that person alone.
+
+Discord waits three seconds for the acknowledgement and delivers an interaction now and then twice, or too late. Then it is dropped
+before anything was done (https://discord.com/developers/docs/interactions/receiving-and-responding).
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+
+import discord
+
+from ..table import TableError
+from .words import REFUSALS
+
+if TYPE_CHECKING:
+    from ..app import CardBot
+
+log: Final = logging.getLogger(__name__)
+
+UNKNOWN_INTERACTION: Final = 10062
+ALREADY_ACKNOWLEDGED: Final = 40060
+LONGEST: Final = 2000
+
+C = TypeVar('C')
+P = ParamSpec('P')
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one person is told: a text, or a view. With `in_place` the private message that was clicked is redrawn instead."""
+
+    text: str = ''
+    view: discord.ui.LayoutView | None = None
+    in_place: bool = False
+
+
+Answer = Reply | str | None
+"""None: what the others see is answer enough."""
+
+
+def is_private(interaction: discord.Interaction) -> bool:
+    """Whether the clicked message is one that only this person sees outside a direct message."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def acknowledge(interaction: discord.Interaction) -> bool:
+    """Tells Discord that we are at work. False when it came too late or was here before: then nothing may be done."""
+    try:
+        await interaction.response.defer(ephemeral=True)
+    except discord.InteractionResponded:
+        return True
+    except discord.HTTPException as error:
+        if error.code not in (UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED):
+            log.warning('an interaction could not be acknowledged: %s %s', error.status, error.code)
+        return False
+    return True
+
+
+async def answer(interaction: discord.Interaction[CardBot], work: Callable[[], Awaitable[Answer]]) -> None:
+    """Acknowledges, does the work, and tells the person how it went; refusals as a sentence, our own faults as an apology."""
+    if not await acknowledge(interaction):
+        return
+    bot = interaction.client
+    try:
+        reply = await work()
+    except REFUSALS as error:
+        if isinstance(error, TableError) and error.code == 'duplicate':
+            return
+        reply = bot.words_for(interaction).refusal(error)
+    except discord.HTTPException as error:
+        log.warning('Discord refused what %s asks for: %s %s', _what(interaction), error.status, error.code)
+        reply = bot.words_for(interaction)('reason.discord-refused')
+    except Exception:
+        number = secrets.token_hex(3)
+        log.exception('fault %s in %s', number, _what(interaction))
+        reply = bot.words_for(interaction)('reason.fault', number=number)
+    await _tell(interaction, reply)
+
+
+async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> None:
+    component = interaction.type is discord.InteractionType.component
+    if isinstance(reply, str):
+        reply = Reply(reply)
+    try:
+        if reply is None:
+            if not component:
+                await interaction.delete_original_response()
+        elif reply.view is not None and reply.in_place:
+            await interaction.edit_original_response(view=reply.view)
+        elif reply.view is not None:
+            await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        else:
+            await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+    except discord.HTTPException as error:
+        log.warning('%s was done, but could not be answered: %s %s', _what(interaction), error.status, error.code)
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'
+
+
+def _what(interaction: discord.Interaction) -> str:
+    if interaction.command is not None:
+        return f'/{interaction.command.qualified_name}'
+    return f'component {custom_id(interaction)!r}'
+
+
+def custom_id(interaction: discord.Interaction) -> str:
+    """The custom id of the button or menu that was used; empty for anything else."""
+    data: Mapping[str, Any] = interaction.data or {}
+    return str(data.get('custom_id', ''))
+
+
+def answered(
+    callback: Callable[Concatenate[C, discord.Interaction[Any], P], Awaitable[Answer]],
+) -> Callable[Concatenate[C, discord.Interaction[Any], P], Coroutine[Any, Any, None]]:
+    """Makes a method that returns an answer the callback of a slash command."""
+
+    @wraps(callback)
+    async def command(self: C, interaction: discord.Interaction[Any], /, *args: P.args, **options: P.kwargs) -> None:
+        await answer(interaction, lambda: callback(self, interaction, *args, **options))
+
+    return command

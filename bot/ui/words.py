@@ -1,0 +1,104 @@
+"""Texts for one reader: the catalogue in that reader's language, with names escaped and cards written as the game's cog writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands
+
+from ..engines.base import Event, MoveError, OptionError
+from ..storage import StorageError
+from ..table import Table, TableError
+from ..text import Texts
+
+if TYPE_CHECKING:
+    from .game_cog import GameCog
+
+Refusal = MoveError | OptionError | TableError | StorageError
+REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
+"""What is answered with a sentence; anything else is a fault of ours."""
+
+LEGAL_SHOWN: Final = 12
+"""How many legal moves a refusal lists."""
+
+
+@cache
+def texts() -> Texts:
+    """The catalogues, read once."""
+    return Texts.load()
+
+
+def described(key: str) -> app_commands.locale_str:
+    """The English text of a command or option for its declaration; the translator finds the other languages by its key."""
+    return app_commands.locale_str(texts().get('en', key), key=key)
+
+
+def plain(name: str) -> str:
+    """A name as it may stand in a message: one line, no markdown, no mention."""
+    name = ' '.join(name.split())
+    return discord.utils.escape_mentions(discord.utils.escape_markdown(name)) or '?'
+
+
+class Words:
+    """Everything that is said in one language."""
+
+    def __init__(self, language: str, faces: Mapping[str, GameCog]) -> None:
+        self.language = language
+        self.faces = faces
+
+    def __call__(self, key: str, /, **params: Any) -> str:
+        """The text of a key. Raises KeyError for a key that no catalogue has."""
+        return texts().get(self.language, key, **params)
+
+    def has(self, key: str) -> bool:
+        return texts().has('en', key)
+
+    def name(self, table: Table, seat: int) -> str:
+        """The name of whoever holds a seat, safe to print."""
+        return plain(table.name(seat))
+
+    def listed(self, parts: Iterable[str]) -> str:
+        return ', '.join(parts)
+
+    def _params(self, table: Table | None, game_id: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        face = self.faces[game_id]
+        said = dict(params)
+        if 'card' in said:
+            said['card'] = face.card(said['card'], self)
+        if 'cards' in said:
+            said['cards'] = self.listed(face.card(card, self) for card in params['cards'])
+        if table is not None and 'seat' in said:
+            said['seat'] = self.name(table, said['seat'])
+        if 'moves' in said:
+            said['moves'] = self.listed(f'`{move}`' for move in params['moves'])
+        return said
+
+    def event(self, table: Table, event: Event) -> str:
+        """One line on what happened."""
+        game_id = table.game.id
+        player = '' if event.seat is None else self.name(table, event.seat)
+        return self(f'{game_id}.event.{event.kind}', player=player, **self._params(table, game_id, event.params))
+
+    def refusal(self, error: Refusal, table: Table | None = None, legal: Sequence[str] = ()) -> str:
+        """Why something was refused, with the paragraph of the rules that says so and the legal moves, where there are any."""
+        said = dict(getattr(error, 'params', {}))
+        key = f'storage.{error.code}' if isinstance(error, StorageError) else f'reason.{error.code}'
+        lines = []
+        if table is not None and isinstance(error, MoveError):
+            said = self._params(table, table.game.id, said)
+            section = table.game.reasons.get(error.code)
+            if section is not None:
+                key = f'{table.game.id}.reason.{error.code}'
+            lines.append(self(key, **said))
+            if section is not None:
+                lines.append(self('refusal.section', title=self(f'{table.game.id}.rules.{section}.title'), game=table.game.id))
+        else:
+            lines.append(self(key, **said))
+        if legal:
+            shown = self.listed(legal[:LEGAL_SHOWN])
+            more = len(legal) - LEGAL_SHOWN
+            lines.append(self('refusal.legal-more', moves=shown, n=more) if more > 0 else self('refusal.legal', moves=shown))
+        return '\n'.join(lines)

@@ -1,0 +1,81 @@
+"""`/rules` and `/help`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.table import TableError
+from bot.ui.game_cog import MENU
+from bot.ui.replies import Answer, Reply, answered, is_private
+from bot.ui.rules import SHORT, rules
+from bot.ui.words import described
+
+if TYPE_CHECKING:
+    from bot.app import CardBot
+
+
+class Help(commands.Cog):
+    """What can be played here and how."""
+
+    def __init__(self, bot: CardBot) -> None:
+        self.bot = bot
+
+    async def cog_load(self) -> None:
+        self.bot.router.on('rules', self.turned)
+
+    async def cog_unload(self) -> None:
+        self.bot.router.off('rules')
+
+    @app_commands.command(name='rules', description=described('command.rules'))
+    @app_commands.describe(game=described('command.rules.game'), about=described('command.rules.about'))
+    @app_commands.allowed_contexts(guilds=True, dms=True)
+    @app_commands.allowed_installs(guilds=True)
+    @answered
+    async def rules(self, interaction: discord.Interaction[Any], game: str | None = None, about: str | None = None) -> Answer:
+        table = self.bot.find_table(interaction)
+        game_id = game or (table.game.id if table else '')
+        if game_id not in self.bot.faces:
+            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
+        return Reply(view=rules(game_id, about or SHORT, self.bot.words_for(interaction)))
+
+    @rules.autocomplete('game')
+    async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        return self.bot.game_choices(interaction, typed)
+
+    @rules.autocomplete('about')
+    async def _sections(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        table = self.bot.find_table(interaction)
+        face = self.bot.faces.get(interaction.namespace.game or (table.game.id if table else ''))
+        if face is None:
+            return []
+        words = self.bot.words_for(interaction)
+        titles = [(words(f'{face.game.id}.rules.{section}.title'), section) for section in face.game.sections]
+        return [app_commands.Choice(name=title, value=section) for title, section in titles if typed.casefold() in title.casefold()][:MENU]
+
+    async def turned(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
+        """Another paragraph was chosen in the menu."""
+        game_id = custom_id.partition(':')[2]
+        words = self.bot.words_for(interaction)
+        if game_id not in self.bot.faces:
+            return words('reason.old-button')
+        return Reply(view=rules(game_id, values[0] if values else SHORT, words), in_place=is_private(interaction))
+
+    @app_commands.command(name='help', description=described('command.help'))
+    @app_commands.allowed_contexts(guilds=True, dms=True)
+    @app_commands.allowed_installs(guilds=True)
+    @answered
+    async def help(self, interaction: discord.Interaction[Any]) -> Answer:
+        words = self.bot.words_for(interaction)
+        games = '\n'.join(
+            words('help.game', command=f'/{game_id} open', name=words(f'{game_id}.name'), tagline=words(f'{game_id}.tagline'))
+            for game_id in sorted(self.bot.faces)
+        )
+        return words('help.text', games=games)
+
+
+async def setup(bot: CardBot) -> None:
+    await bot.add_cog(Help(bot))

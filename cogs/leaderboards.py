@@ -1,0 +1,211 @@
+"""`/leaderboard` and `/profile`, paged with buttons whose ids say what to show."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+
+import discord
+from discord import app_commands, ui
+from discord.ext import commands
+
+from bot.storage import ALL_GAMES, EVERYWHERE, Order, periods
+from bot.table import TableError
+from bot.ui.board import layout
+from bot.ui.replies import Answer, Reply, answered
+from bot.ui.words import Words, described, plain
+
+if TYPE_CHECKING:
+    from bot.app import CardBot
+
+PAGE: Final = 10
+_COLOUR: Final = 0xE3A008
+_FURTHEST: Final = 1_000_000
+_MEDALS: Final = {1: '🥇', 2: '🥈', 3: '🥉'}
+
+Period = Literal['all', 'year', 'month', 'week']
+Scope = Literal['here', 'everywhere']
+
+
+class Page(NamedTuple):
+    """What a page of a leaderboard shows; its text stands in custom ids."""
+
+    guild_id: int
+    """`EVERYWHERE` for all servers."""
+    game: str
+    """`ALL_GAMES` for all games."""
+    period: Period
+    by: Order
+    first: int
+    """How many lines stand before it."""
+
+    def custom_id(self, first: int | None) -> str:
+        """The id of a button that leads to the page beginning there, or with None to the page of whoever presses it."""
+        return f'lb:{self.guild_id}:{self.game}:{self.period}:{self.by}:{"me" if first is None else first}'
+
+
+_ID: Final = re.compile(r'lb:(\d{1,20}):([a-z]{0,20}):(all|year|month|week):(wins|points|rating):(me|\d{1,7})')
+
+
+class Leaderboards(commands.Cog):
+    """Who leads, and what one has achieved oneself."""
+
+    def __init__(self, bot: CardBot) -> None:
+        self.bot = bot
+
+    async def cog_load(self) -> None:
+        self.bot.router.on('lb', self.turned)
+
+    async def cog_unload(self) -> None:
+        self.bot.router.off('lb')
+
+    @app_commands.command(name='leaderboard', description=described('command.leaderboard'))
+    @app_commands.describe(
+        game=described('command.leaderboard.game'),
+        period=described('command.leaderboard.period'),
+        by=described('command.leaderboard.by'),
+        where=described('command.leaderboard.where'),
+    )
+    @app_commands.allowed_contexts(guilds=True, dms=True)
+    @app_commands.allowed_installs(guilds=True)
+    @answered
+    async def leaderboard(
+        self,
+        interaction: discord.Interaction[Any],
+        game: str | None = None,
+        period: Period = 'all',
+        by: Order = 'wins',
+        where: Scope = 'here',
+    ) -> Answer:
+        game_id = self._game(game)
+        guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
+        return Reply(view=await self._page(interaction, Page(guild_id, game_id, period, by, 0)))
+
+    @leaderboard.autocomplete('game')
+    async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        return self.bot.game_choices(interaction, typed)
+
+    async def turned(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
+        """Another page was asked for."""
+        words = self.bot.words_for(interaction)
+        found = _ID.fullmatch(custom_id)
+        if found is None or (found[2] and found[2] not in self.bot.faces) or int(found[1]) not in (EVERYWHERE, interaction.guild_id):
+            return words('reason.old-button')
+        page = Page(int(found[1]), found[2], cast(Period, found[3]), cast(Order, found[4]), 0)
+        if found[5] == 'me':
+            mine = await self._mine(page, interaction.user.id)
+            if mine is None:
+                return words('leaderboard.not-on-it')
+            page = page._replace(first=(mine.rank - 1) // PAGE * PAGE)
+        else:
+            page = page._replace(first=min(int(found[5]), _FURTHEST))
+        return Reply(view=await self._page(interaction, page), in_place=True)
+
+    async def _mine(self, page: Page, user_id: int) -> Any:
+        return await self.bot.store.my_rank(
+            page.guild_id, page.game, self._period(page.period), page.by, user_id, min_matches=self._least(page)
+        )
+
+    async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
+        words = self.bot.words_for(interaction)
+        standings, count = await self.bot.store.leaderboard(
+            page.guild_id, page.game, self._period(page.period), page.by, offset=page.first, limit=PAGE, min_matches=self._least(page)
+        )
+        where = words('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
+        head = words(
+            'leaderboard.title',
+            game=words(f'{page.game}.name') if page.game else words('leaderboard.all-games'),
+            by=words(f'leaderboard.by.{page.by}'),
+            period=words(f'leaderboard.period.{page.period}'),
+            where=where,
+        )
+        lines = [self._line(words, page.by, one) for one in standings]
+        mine = await self._mine(page, interaction.user.id)
+        parts = [head, '\n'.join(lines) if lines else words('leaderboard.empty')]
+        parts.append('-# ' + (words('leaderboard.mine', rank=mine.rank, n=count) if mine else words('leaderboard.not-on-it')))
+        buttons: list[ui.Button[Any]] = [
+            self._button(words, page, 'previous', max(0, page.first - PAGE), page.first > 0),
+            self._button(words, page, 'next', page.first + PAGE, page.first + PAGE < count),
+            self._button(words, page, 'me', None, mine is not None),
+        ]
+        return layout(parts, [ui.ActionRow(*buttons)], _COLOUR)
+
+    @staticmethod
+    def _button(words: Words, page: Page, name: str, first: int | None, useful: bool) -> ui.Button[Any]:
+        return ui.Button(
+            label=words(f'button.{name}'), custom_id=page.custom_id(first) + ('' if useful else f':{name}'), disabled=not useful
+        )
+
+    @staticmethod
+    def _line(words: Words, by: Order, one: Any) -> str:
+        value = {
+            'wins': words('leaderboard.wins', n=one.wins),
+            'points': words('leaderboard.points', n=round(one.points)),
+            'rating': words('leaderboard.rating', rating=_rating(one.rating)),
+        }[by]
+        return words(
+            'leaderboard.line',
+            rank=_MEDALS.get(one.rank, f'{one.rank}.'),
+            name=plain(one.name or '?'),
+            value=value,
+            matches=words('leaderboard.matches', n=one.matches),
+        )
+
+    @app_commands.command(name='profile', description=described('command.profile'))
+    @app_commands.describe(player=described('command.profile.player'), where=described('command.leaderboard.where'))
+    @app_commands.allowed_contexts(guilds=True, dms=True)
+    @app_commands.allowed_installs(guilds=True)
+    @answered
+    async def profile(self, interaction: discord.Interaction[Any], player: discord.User | None = None, where: Scope = 'here') -> Answer:
+        words, user = self.bot.words_for(interaction), player or interaction.user
+        guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
+        profile = await self.bot.store.profile(user.id, guild_id)
+        place = words('leaderboard.everywhere') if guild_id == EVERYWHERE else plain(self.bot.server_name(guild_id))
+        games = [
+            words(
+                'profile.game',
+                game=words(f'{one.game}.name') if one.game else words('leaderboard.all-games'),
+                wins=words('leaderboard.wins', n=one.wins),
+                matches=words('leaderboard.matches', n=one.matches),
+                points=words('leaderboard.points', n=round(one.points)),
+                rating=_rating(one.rating),
+            )
+            for one in profile.games
+            if not one.game or one.game in self.bot.faces
+        ]
+        last = [
+            words(
+                'profile.result',
+                place=_MEDALS.get(past.result.place, f'{past.result.place}.'),
+                game=words(f'{past.game}.name'),
+                total=past.result.total,
+                when=f'<t:{int(past.at)}:R>',
+            )
+            for past in profile.last
+            if past.game in self.bot.faces
+        ]
+        parts = [words('profile.title', name=plain(user.display_name), where=place), '\n'.join(games) or words('profile.empty')]
+        return Reply(view=layout([*parts, '\n'.join(last)], [], _COLOUR))
+
+    def _game(self, typed: str | None) -> str:
+        if typed is None:
+            return ALL_GAMES
+        if typed not in self.bot.faces:
+            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
+        return typed
+
+    def _least(self, page: Page) -> int:
+        return self.bot.settings.rating_min_matches if page.by == 'rating' else 0
+
+    def _period(self, period: Period) -> str:
+        every, year, month, week = periods(self.bot.clock.now())
+        return {'all': every, 'year': year, 'month': month, 'week': week}[period]
+
+
+def _rating(ordinal: float | None) -> str:
+    """A rating as people know ratings: 1500 for a newcomer. The scale is ours; only the order matters."""
+    return '–' if ordinal is None else str(round(1500 + 40 * ordinal))
+
+
+async def setup(bot: CardBot) -> None:
+    await bot.add_cog(Leaderboards(bot))

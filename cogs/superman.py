@@ -1,0 +1,113 @@
+"""`/superman`: the 1978 Superman matching game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import discord
+from discord import app_commands
+
+from bot.engines.base import Move, Observation
+from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
+from bot.table import Table
+from bot.ui.game_cog import GameCog
+from bot.ui.replies import Answer, answered
+from bot.ui.words import Words, described
+
+if TYPE_CHECKING:
+    from bot.app import CardBot
+
+_SIGNS: Final = dict(zip(COLOURS, '🟦🟥🟩🟨', strict=True))
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True)
+@app_commands.allowed_installs(guilds=True)
+class Superman(GameCog, name='superman', description=described('superman.command')):
+    """The face and the commands of the 1978 Superman game."""
+
+    game_id = 'superman'
+    colour = 0x1D6FD1
+
+    def card(self, card: int, words: Words) -> str:
+        if card == SUPERMAN:
+            return f'⭐{GAME.card_text(card)}'
+        return f'{_SIGNS[COLOURS[card // 4]]}{GAME.card_text(card)}'
+
+    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+        if move > SUPERMAN:
+            return self.button_label(text, words)
+        return f'{self.card(move, words)} · {self._card_name(move, words)}'
+
+    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+        if move > SUPERMAN:
+            return ''
+        return words('superman.card.hint', characters=' / '.join(GAME.characters(move)), n=POINTS[move])
+
+    def _card_name(self, card: int, words: Words) -> str:
+        if card == SUPERMAN:
+            return words('superman.card.superman')
+        return words(f'superman.card.{COLOURS[card // 4]}', n=card % 4 + 1)
+
+    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+        pile, stock = observation.cards('pile'), observation.cards('stock')
+        top = pile[-1]
+        assert top is not None
+        if observation.facts['follow_up']:
+            match = words('superman.board.follow-up')
+        elif top == SUPERMAN:
+            match = words('superman.board.anything')
+        else:
+            match = words('superman.board.match', colour=words(f'superman.colour.{COLOURS[top // 4]}'), number=top % 4 + 1)
+        return words('superman.board.pile', card=self.card(top, words), name=self._card_name(top, words), n=len(stock)) + '\n' + match
+
+    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        return super().hand(table, observation, words) + '\n-# ' + words('superman.hand.count', points=sum(POINTS[card] for card in held))
+
+    def always(self) -> tuple[str, ...]:
+        return ('draw', 'pass', 'stop')
+
+    @app_commands.command(name='open', description=described('superman.command.open'))
+    @app_commands.describe(
+        target=described('superman.option.target.help'),
+        followup=described('superman.option.superman_followup.help'),
+        seats=described('command.open.seats'),
+    )
+    @answered
+    async def open(
+        self,
+        interaction: discord.Interaction[Any],
+        target: app_commands.Range[int, 20, 500] | None = None,
+        followup: Literal['same', 'next'] | None = None,
+        seats: app_commands.Range[int, 2, 5] | None = None,
+    ) -> Answer:
+        return await self.open_table(interaction, seats, {'target': target, 'superman_followup': followup})
+
+    @app_commands.command(name='play', description=described('superman.command.play'))
+    @app_commands.describe(card=described('superman.command.play.card'))
+    @answered
+    async def play_card(self, interaction: discord.Interaction[Any], card: str) -> Answer:
+        return await self.play(interaction, card if card.strip().casefold().startswith('play') else f'play {card}')
+
+    @play_card.autocomplete('card')
+    async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        return self.suggest(interaction, typed, 'play')
+
+    @app_commands.command(name='draw', description=described('superman.command.draw'))
+    @answered
+    async def draw(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self.play(interaction, 'draw')
+
+    @app_commands.command(name='pass', description=described('superman.command.pass'))
+    @answered
+    async def pass_(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self.play(interaction, 'pass')
+
+    @app_commands.command(name='stop', description=described('superman.command.stop'))
+    @answered
+    async def stop(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self.play(interaction, 'stop')
+
+
+async def setup(bot: CardBot) -> None:
+    await bot.add_cog(Superman(bot))
