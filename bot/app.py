@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,6 +81,8 @@ class CardBot(commands.Bot):
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
         self._given_store = store
         self._languages: dict[int, str] = {}
+        self._answering = 0
+        self._rested = asyncio.Event()
 
     # --- coming and going ------------------------------------------------------------------------------------------
 
@@ -102,8 +106,24 @@ class CardBot(commands.Bot):
         log.info('ready in %d servers', len(self.guilds))
         self.painter.begin()
 
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Somebody is being answered: `close` waits for it."""
+        self._answering += 1
+        self._rested.clear()
+        try:
+            yield
+        finally:
+            self._answering -= 1
+            if not self._answering:
+                self._rested.set()
+
     async def close(self) -> None:
-        """Leaves Discord; the database too, unless it was handed in."""
+        """Leaves Discord when everyone who waits has been answered, at the latest after the grace; closes the database unless
+        it was handed in."""
+        if not self.is_closed() and self._answering:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
         await super().close()
         if self._given_store is None and hasattr(self, 'store'):
             await self.store.close()

@@ -64,23 +64,28 @@ async def acknowledge(interaction: discord.Interaction) -> bool:
 
 async def answer(interaction: discord.Interaction[CardBot], work: Callable[[], Awaitable[Answer]]) -> None:
     """Acknowledges, does the work, and tells the person how it went; refusals as a sentence, our own faults as an apology."""
-    if not await acknowledge(interaction):
-        return
+    bot = interaction.client
+    with bot.at_work():
+        if await acknowledge(interaction):
+            await _tell(interaction, await _outcome(interaction, work))
+
+
+async def _outcome(interaction: discord.Interaction[CardBot], work: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Does the work and gives what is to be said of it."""
     bot = interaction.client
     try:
-        reply = await work()
+        return await work()
     except REFUSALS as error:
         if isinstance(error, TableError) and error.code == 'duplicate':
-            return
-        reply = bot.words_for(interaction).refusal(error)
+            return None
+        return bot.words_for(interaction).refusal(error)
     except discord.HTTPException as error:
         log.warning('Discord refused what %s asks for: %s %s', _what(interaction), error.status, error.code)
-        reply = bot.words_for(interaction)('reason.discord-refused')
+        return bot.words_for(interaction)('reason.discord-refused')
     except Exception:
         number = secrets.token_hex(3)
         log.exception('fault %s in %s', number, _what(interaction))
-        reply = bot.words_for(interaction)('reason.fault', number=number)
-    await _tell(interaction, reply)
+        return bot.words_for(interaction)('reason.fault', number=number)
 
 
 async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> None:

@@ -1,0 +1,79 @@
+"""`python -m bot` or `python -m bot run`: the bot on Discord."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from typing import Any, Final
+
+import discord
+
+from .app import create_bot
+from .clock import system_clock
+from .config import ConfigError, Settings, token_problem
+from .storage import StorageError, Store
+
+log: Final = logging.getLogger(__name__)
+
+NO_TOKEN: Final = (
+    'There is no token. Make an application at https://discord.com/developers/applications, copy the token from its page "Bot" and set it '
+    'as DISCORD_TOKEN or as `token` in config.toml. To see the bot without one: python -m bot demo'
+)
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser('run', help='run the bot on Discord (the default)')
+    parser.add_argument('--config', metavar='FILE', help='the config file (default: config.toml)')
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until it is told to stop. Exit code 2 for settings that cannot work, 1 when Discord or the database refuses."""
+    try:
+        settings = Settings.load(getattr(args, 'config', None))
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if settings.token is None:
+        print(NO_TOKEN, file=sys.stderr)
+        return 2
+    if problem := token_problem(settings.token.get_secret_value()):
+        print(problem, file=sys.stderr)
+        return 2
+    logging.basicConfig(level=settings.log_level, format='%(asctime)s %(levelname)s %(name)s: %(message)s')
+    for warning in settings.warnings:
+        log.warning(warning)
+    try:
+        asyncio.run(_serve(settings))
+    except StorageError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except discord.LoginFailure:
+        print('Discord does not accept the token. Copy it anew from the page "Bot" of the application.', file=sys.stderr)
+        return 1
+    except discord.PrivilegedIntentsRequired:
+        print('The setting members_intent is on, but the intent is not switched on for the application (page "Bot").', file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    clock = system_clock()
+    store = await Store.open(settings.database_url, spawn=clock.spawn)
+    try:
+        bot = create_bot(settings, store=store, clock=clock)
+        assert settings.token is not None
+        stop = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        serving = asyncio.create_task(bot.start(settings.token.get_secret_value()))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        await bot.close()
+        await serving
+    finally:
+        await store.close()
