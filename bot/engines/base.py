@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 Move = Any
 """A small hashable value, which only the game's own file understands."""
@@ -26,6 +26,9 @@ Zones = dict[str, Any]
 
 HIDDEN = -1
 """Stands in an observation for a card that the viewer may not see."""
+
+SEATS: Final = 'seats'
+"""As the default of an option: as many as there are seats."""
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -201,6 +204,10 @@ class Round(ABC):
     def apply(self, move: Move, events: list[Event] | None = None) -> None:
         """Plays a legal move in place, without checking it. What was to be seen is appended to `events` if given."""
 
+    def dealt(self) -> list[Event]:
+        """What was to be seen at the deal, before the first decision; asked of a freshly dealt round, and nothing in most games."""
+        return []
+
     @abstractmethod
     def why_not(self, move: Move) -> IllegalMoveError:
         """The rule that forbids this move here. Asked only for moves that are not legal; its code is one of `Game.reasons`."""
@@ -343,14 +350,25 @@ class Game(ABC):
     def greedy(self, observation: Observation) -> Move:
         """A legal move by plain sense, from what the seat to move can see; the simple computer player."""
 
-    def full_options(self, chosen: Options) -> dict[str, Any]:
-        """All options with their values, in order. Raises OptionError for an unknown option or a value it cannot have."""
+    def full_options(self, chosen: Options, seats: int | None = None) -> dict[str, Any]:
+        """All options with their values, in order. Raises OptionError for an unknown option or a value it cannot have.
+
+        While the number of seats is not known yet (None), options that take their default from it and are not chosen stay out.
+        """
         known = {option.name: option for option in self.options}
         for name, value in chosen.items():
             if name not in known:
                 raise OptionError('option-unknown', option=name, choices=', '.join(known))
             known[name].check(value)
-        return {option.name: chosen.get(option.name, option.default) for option in self.options}
+        values: dict[str, Any] = {}
+        for option in self.options:
+            if option.name in chosen:
+                values[option.name] = chosen[option.name]
+            elif option.default != SEATS:
+                values[option.name] = option.default
+            elif seats is not None:
+                values[option.name] = seats
+        return values
 
     def determinise(self, observation: Observation, rng: Random) -> Round:
         """A full position that fits the observation, the hidden cards dealt at random among their places."""
@@ -388,7 +406,7 @@ class Match:
             raise OptionError('seats', low=game.seats[0], high=game.seats[-1])
         self.game = game
         self.seats = seats
-        self.options: Options = game.full_options(options)
+        self.options: Options = game.full_options(options, seats)
         self.seed = seed
         self.number = 0
         self.totals = [0] * seats
