@@ -364,8 +364,15 @@ class KingsRound(Round):
         card, source = parts[0]
         if card and verb != 'PLAY':
             source = self._pile_of(card)
-        target = self._named(*parts[1]) if len(parts) == 2 else self._only_target(card, source)
-        return (card.bit_length() - 1 << 3 if source is None else _MOVE + source * 8) + target
+        elif source is not None and self.stalls[source]:
+            card = _bottom(self.stalls[source])
+        first = card.bit_length() - 1 << 3 if source is None else _MOVE + source * 8
+        if len(parts) == 2:
+            return first + self._named(*parts[1])
+        targets = self._targets(card, source)
+        if len(targets) > 1:
+            raise UnreadableMoveError('which-stall', card=_CARD[card], moves=[_MOVE_TEXTS[first + target] for target in targets])
+        return first + targets[0]
 
     # What a text means is read from the table, never from a hand: else a refusal would tell others who holds what.
 
@@ -387,21 +394,17 @@ class KingsRound(Round):
                 return place
         raise UnreadableMoveError('not-on-top', card=_CARD[card])
 
-    def _only_target(self, card: int, source: int | None) -> int:
-        """Where the card, or the pile of the stall, can go when no stall was named; of several empty stalls the first."""
-        if source is not None:
-            if source >= _TABBED or not self.stalls[source]:
-                return source  # not legal, and `why_not` says why
-            card = _bottom(self.stalls[source])
+    def _targets(self, card: int, source: int | None) -> list[int]:
+        """Where the card, or the pile of the stall, can go when no stall was named; of several empty stalls only the first."""
+        if source is not None and (source >= _TABBED or not card):
+            return [source]  # not legal, and `why_not` says why
         targets = [stall for stall, pile in enumerate(self.stalls) if pile and self._takes(stall, card)]
         first = _TABBED if card & _KINGS else 0
         if (source is None or first) and 0 in self.stalls[first : first + 4]:
             targets.append(self.stalls.index(0, first))
         if not targets:
             raise UnreadableMoveError('fits-nowhere', card=_CARD[card])
-        if len(targets) > 1:
-            raise UnreadableMoveError('which-stall', card=_CARD[card], stalls=', '.join(STALLS[stall] for stall in targets))
-        return targets[0]
+        return targets
 
 
 def _parts(text: str) -> list[tuple[int, int | None]]:
