@@ -232,11 +232,12 @@ def test_every_text_is_used() -> None:
 
 
 def test_every_key_that_is_used_has_a_text() -> None:
-    """In what draws for Discord a text with points in it is a key; elsewhere one that begins like a key."""
+    """In what draws for Discord a text with points in it is a key; elsewhere one that begins like a key, but for names in SQL."""
     begins = {key.partition('.')[0] for key in ENGLISH_MESSAGES}
     unknown = {
         f'{source.relative_to(ROOT)}: {text}'
         for source, found in FOUND.items()
+        if 'storage' not in source.parts
         for text in found
         if isinstance(text, str) and KEY.fullmatch(text) and not text.endswith(('.json', '.png', '.toml', '.po', '.py', '.sqlite3'))
         if text.partition('.')[0] in begins or source.parent.name in ('ui', 'cogs') or source.name == 'app.py'
