@@ -228,7 +228,7 @@ def test_every_text_is_used() -> None:
         for key in ENGLISH_MESSAGES
         if key not in PLAIN and not any((built := form.fullmatch(key)) and PLAIN.issuperset(built.groups()) for form in BUILT)
     ]
-    assert unused == []
+    assert not unused, ', '.join(unused)
 
 
 def test_every_key_that_is_used_has_a_text() -> None:
@@ -242,4 +242,4 @@ def test_every_key_that_is_used_has_a_text() -> None:
         if isinstance(text, str) and KEY.fullmatch(text) and not text.endswith(('.json', '.png', '.toml', '.po', '.py', '.sqlite3'))
         if text.partition('.')[0] in begins or source.parent.name in ('ui', 'cogs') or source.name == 'app.py'
     } - {f'{source.relative_to(ROOT)}: {key}' for source in SOURCES for key in ENGLISH_MESSAGES}
-    assert sorted(unknown) == []
+    assert not unknown, ', '.join(sorted(unknown))
