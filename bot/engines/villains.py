@@ -398,14 +398,14 @@ class VillainsRound(Round):
             self._discard(move[1], events)
         elif phase == CAPTURE:
             if len(move) > 1:
-                self._declare(*move[1:], events)
+                self._declare(move, events)
             else:
                 if events is not None:
                     events.append(Event('skipped', self.turn, {}))
                 self._end_turn()
         else:
             if len(move) > 1:
-                self._add(*move[1:], events)
+                self._add(move, events)
             elif events is not None:
                 events.append(Event('passed', self.turn, {}))
             if phase == SECOND:
@@ -446,7 +446,8 @@ class VillainsRound(Round):
         if events is not None:
             events.append(Event('discarded', self.turn, {'cards': list(cards)}))
 
-    def _declare(self, villain: tuple[int, ...], hero: tuple[int, ...], xray: int | None, events: list[Event] | None) -> None:
+    def _declare(self, move: VillainsMove, events: list[Event] | None) -> None:
+        _, villain, hero, xray = move
         seat = self.turn
         hand = self.hands[seat]
         for card in villain + hero:
@@ -460,7 +461,8 @@ class VillainsRound(Round):
         self.phase = OPPONENTS
         self.turn = (seat + 1) % self.seats
 
-    def _add(self, cards: tuple[int, ...], xray: int | None, events: list[Event] | None) -> None:
+    def _add(self, move: VillainsMove, events: list[Event] | None) -> None:
+        _, cards, xray = move
         hand = self.hands[self.turn]
         for card in cards:
             hand.remove(card)
