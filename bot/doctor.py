@@ -1,0 +1,132 @@
+"""`python -m bot doctor`: whether settings, database, token and the bot's rights in each channel are as they should be."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import discord
+
+from .config import ConfigError, Settings, token_problem
+from .run import NO_TOKEN
+from .storage import StorageError
+from .storage.database import SQLite, database
+from .storage.versions import check, newest
+
+PERMISSIONS: Final = {
+    'view_channel': 'View Channels',
+    'send_messages': 'Send Messages',
+    'send_messages_in_threads': 'Send Messages in Threads',
+}
+"""What the bot needs in a channel: discord.py's name, and the name that people see."""
+
+PATIENCE: Final = 60.0
+"""Seconds that Discord gets to tell about the servers."""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser('doctor', help='check settings, database, token and permissions; print the invite link')
+    parser.add_argument('--config', metavar='FILE', help='the config file (default: config.toml)')
+    parser.add_argument('--offline', action='store_true', help='do not ask Discord')
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints a line for everything looked at. Exit code 2 for settings that cannot work, 1 when something else is wrong."""
+    try:
+        settings = Settings.load(args.config)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f'settings: {settings.file or "no config file, so the defaults and the environment"}')
+    for warning in settings.warnings:
+        print(f'warning: {warning}')
+    token = settings.token.get_secret_value() if settings.token else ''
+    if not token:
+        print(NO_TOKEN, file=sys.stderr)
+        return 2
+    if problem := token_problem(token):
+        print(problem, file=sys.stderr)
+        return 2
+    print('token: its form is right')
+    return asyncio.run(_examine(settings, token, offline=args.offline))
+
+
+async def _examine(settings: Settings, token: str, *, offline: bool) -> int:
+    """Looks at the database and at Discord. Returns the exit code."""
+    code = 0
+    try:
+        print(f'database: {await database_state(settings.database_url)}')
+    except StorageError as error:
+        print(error, file=sys.stderr)
+        code = 1
+    return code if offline else max(code, await _ask_discord(token, settings))
+
+
+async def database_state(url: str | None) -> str:
+    """Where the database is and how it stands; nothing is made or changed. Raises StorageError when the bot could not use it."""
+    found = database(url)
+    if isinstance(found, SQLite) and not found.path.exists():
+        return f'{found.name}, which will be made at the first start'
+    try:
+        version = await check(found) or 'nothing'
+    finally:
+        await found.close()
+    if version == newest():
+        return f'{found.name}, up to date'
+    return f'{found.name}, which will be brought from version {version} to {newest()} at the next start'
+
+
+async def _ask_discord(token: str, settings: Settings) -> int:
+    """Logs in, and reports on every server. Returns the exit code."""
+    async with discord.AutoShardedClient(intents=discord.Intents(guilds=True), max_messages=None) as client:
+        try:
+            await client.login(token)
+        except discord.LoginFailure:
+            print('Discord does not accept the token. Copy it anew from the page "Bot" of the application.', file=sys.stderr)
+            return 1
+        except (discord.HTTPException, OSError) as error:
+            print(f'Discord cannot be reached: {error}', file=sys.stderr)
+            return 1
+        assert client.application is not None
+        print(f'Discord: logged in as {plain(str(client.user))}')
+        print(f'invite link: {invite(client.application.id)}')
+        flags = client.application.flags
+        intent_missing = settings.members_intent and not (flags.gateway_guild_members or flags.gateway_guild_members_limited)
+        if intent_missing:
+            print('members_intent is on, but "Server Members Intent" is not switched on for the application (page "Bot").', file=sys.stderr)
+        connecting = asyncio.create_task(client.connect(reconnect=False))
+        ready = asyncio.create_task(client.wait_until_ready())
+        await asyncio.wait((connecting, ready), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        if not ready.done():
+            cause = connecting.exception() if connecting.done() else 'no answer'
+            print(f'Discord does not tell about the servers ({cause}). Is there an outage? https://discordstatus.com', file=sys.stderr)
+            return 1
+        for line in report(client.guilds):
+            print(line)
+        return int(intent_missing)
+
+
+def invite(application_id: int) -> str:
+    """The link that adds the bot to a server, with the permissions it needs."""
+    return discord.utils.oauth_url(application_id, permissions=discord.Permissions(**dict.fromkeys(PERMISSIONS, True)))
+
+
+def report(guilds: Sequence[discord.Guild]) -> Iterator[str]:
+    """For each server and text channel, in the order that people see, whether the bot may play there and else what it lacks."""
+    if not guilds:
+        yield 'The bot is in no server yet; open the invite link.'
+    for guild in guilds:
+        yield f'server {plain(guild.name)}:'
+        for channel in guild.text_channels:
+            have = channel.permissions_for(guild.me)
+            lacking = [label for name, label in PERMISSIONS.items() if not getattr(have, name)]
+            yield f'  #{plain(channel.name)}: ' + (f'lacks {", ".join(lacking)}' if lacking else 'ok')
+
+
+def plain(name: str) -> str:
+    """A name from Discord as it may stand in a terminal."""
+    return ''.join(char if char.isprintable() else '?' for char in name)
