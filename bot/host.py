@@ -89,6 +89,7 @@ class Host:
             raise OptionError('seats', low=game.seats[0], high=game.seats[-1])
         seats = tuple(Seat(one) for one in {one.id: one for one in (person, *with_people)}.values())[:most]
         now = self.clock.now()
+        await self.store.remember_person(person.id, person.name)
         try:
             table_id = await self.store.create_table(
                 storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, 'none', now, _rows(seats))
@@ -102,6 +103,7 @@ class Host:
 
     async def join(self, table_id: int, person: Person) -> Table:
         """Seats this person. Raises TableError as `Table.joined`, or StorageError."""
+        await self.store.remember_person(person.id, person.name)
         async with self._locked(table_id) as table:
             await self._reseat(table, table.joined(person))
         return table

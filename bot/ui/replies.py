@@ -6,6 +6,7 @@ before anything was done (https://discord.com/developers/docs/interactions/recei
 
 from __future__ import annotations
 
+import inspect
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -131,4 +132,6 @@ def answered(
     async def command(self: C, interaction: discord.Interaction[Any], /, *args: P.args, **options: P.kwargs) -> None:
         await answer(interaction, lambda: callback(self, interaction, *args, **options))
 
+    # discord.py reads the options from the signature, and would look their annotations up in this module.
+    command.__signature__ = inspect.signature(callback, eval_str=True)  # type: ignore[attr-defined]
     return command
