@@ -1,6 +1,7 @@
 """The database: what it holds as plain values, and `Store`, the one door to it."""
 
-from .store import Store, default_url
+from .database import default_url
+from .store import Store
 from .values import (
     ALL_GAMES,
     ALL_TIME,

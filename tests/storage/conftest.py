@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.storage import Store
+
+from . import postgres
+
+BACKENDS = ['sqlite', *(['postgresql'] if postgres.programs() and importlib.util.find_spec('asyncpg') else [])]
+
+
+@pytest.fixture(scope='session')
+def server() -> Iterator[postgres.Server]:
+    """A PostgreSQL server."""
+    with postgres.server() as running:
+        yield running
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture(params=BACKENDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind that can be had here."""
+    if request.param == 'sqlite':
+        return f'sqlite:///{tmp_path / "night.sqlite3"}'
+    server: postgres.Server = request.getfixturevalue('server')
+    name = f'night_{next(_numbers)}'
+    made = server.run('postgres', f'CREATE DATABASE {name}')
+    assert made.returncode == 0, made.stderr
+    return server.url(name)
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await Store.open(url)
+    yield opened
+    await opened.close()
