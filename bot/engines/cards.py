@@ -1,7 +1,9 @@
 """Shuffling, and the cards of the ordinary 52-card pack.
 
-The shuffle is the only source of chance in a match, and anyone can redo it in any language: SHAKE-256 of
-`<seed>/<label>` gives eight bytes a card, and the cards are sorted by these numbers.
+The shuffle is the only source of chance in a match, and anyone can redo it in any language. SHAKE-256 of `<seed>/<label>`
+(UTF-8) gives eight bytes a card, most significant byte first. With n cards left, the next of these numbers modulo n is the place,
+from 0, of the card that is taken out of them next. (That a 64-bit number modulo n favours some places makes any order at most
+2**-40 likelier than it should be, even with 1,000 cards.)
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from hashlib import shake_256
+from operator import mod
 from struct import unpack
 from typing import Final
 
@@ -17,8 +20,8 @@ from typing import Final
 def shuffled(cards: Sequence[int], seed: str, label: str | int) -> list[int]:
     """The cards in the order that the seed gives them for this label (in a match: the number of the round)."""
     count = len(cards)
-    keys = unpack(f'>{count}Q', shake_256(f'{seed}/{label}'.encode()).digest(8 * count))
-    return [cards[place] for place in sorted(range(count), key=keys.__getitem__)]
+    numbers = unpack(f'>{count}Q', shake_256(f'{seed}/{label}'.encode()).digest(8 * count))
+    return list(map(list(cards).pop, map(mod, numbers, range(count, 0, -1))))
 
 
 def drawn(count: int, seed: str, label: str) -> int:

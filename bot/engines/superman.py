@@ -4,21 +4,21 @@ Sources: the rules printed for the Whitman pack, and the card descriptions at
 https://www.kandorarchives.com/p/1978-whitman-superman.html. What the rules leave open is decided in the paragraphs of
 `/rules` (texts `superman.rules.*`).
 
-A card is colour * 4 + number - 1 (colours blue, red, green, yellow), and 16 is a Superman. Inside a round each of the 36
-cards is a bit of its own, in two halves of 18: bits 0 to 15 and 18 to 33 are the two copies of cards 0 to 15, bits 16, 17, 34 and 35
-the Supermen. A hand is the sum of its bits, so laying its halves over each other and over the cards that fit the pile
-gives what is playable, and a table the list of moves. A move is the card played, or one of DRAW, PASS and STOP.
+A card is colour * 4 + number - 1 (colours blue, red, green, yellow), and 16 is a Superman. A hand is one int, the sum of its
+cards' units: two bits for each card count its copies (three bits for a Superman), and the bits above count the points. Masked by
+what fits the pile it gives what is playable, and a table the list of moves. A move is the card played, or one of DRAW, PASS
+and STOP.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from .base import Event, Game, IllegalMoveError, Match, Move, Observation, Option, Options, Round, UnreadableMoveError, Zone, Zones
+from .base import Event, Game, IllegalMoveError, Match, Observation, Option, Options, Round, UnreadableMoveError, Zone, Zones
 from .cards import drawn, normal, shuffled
 
 COLOURS: Final = ('blue', 'red', 'green', 'yellow')
@@ -29,68 +29,53 @@ CARDS: Final = (*(f'{colour[0].upper()}{number}' for colour in COLOURS for numbe
 POINTS: Final = (1, 2, 3, 4) * 4 + (25,)
 _NUMBER: Final = {text: card for card, text in enumerate(CARDS)}
 _HAND_SIZE: Final = {2: 7, 3: 5, 4: 5, 5: 5}
+_LEFT: Final = {seats: (*range(1, seats), 0) for seats in _HAND_SIZE}
 
-_BITS: Final = tuple(1 << bit for bit in range(36))
-_KIND: Final = {bit: min(place % 18, SUPERMAN) for place, bit in enumerate(_BITS)}
-_COPIES: Final = tuple(sum(bit for bit in _BITS if _KIND[bit] == card) for card in range(17))
-"""By card: the bits of all its copies."""
-
-_HALF: Final = (1 << 18) - 1
-_FITS: Final = tuple(
-    sum(bit for bit in _BITS[:18] if _KIND[bit] == SUPERMAN or _KIND[bit] // 4 == top // 4 or _KIND[bit] % 4 == top % 4) for top in range(16)
-) + (_HALF,)
-"""By the card on top: what may be played on it, as bits of the first half."""
-_ONES, _TWOS, _THREES, _FOURS = (sum(_COPIES[card] for card in range(number, 16, 4)) for number in range(4))
+_POINTS_AT: Final = 36
+_UNITS: Final = tuple(1 << 2 * card | points << _POINTS_AT for card, points in enumerate(POINTS))
+"""By card: what it adds to a hand."""
+_CARD_OF: Final = {unit: card for card, unit in enumerate(_UNITS)}
+_COUNTS: Final = (*(3 << 2 * card for card in range(16)), 7 << 2 * SUPERMAN)
+"""By card: the bits of a hand that count it."""
+_FITS: Final = (
+    *(sum(_COUNTS[card] for card in range(16) if card // 4 == top // 4 or card % 4 == top % 4) | _COUNTS[SUPERMAN] for top in range(16)),
+    sum(_COUNTS),
+)
+"""By the card on top: the bits of a hand that count what may be played on it."""
+_PACK: Final = (*range(16), *range(16), *[SUPERMAN] * 4)
+_UNIT_PACK: Final = tuple(_UNITS[card] for card in _PACK)
 
 _MOVE_TEXTS: Final = (*(f'play {card}' for card in CARDS), 'draw', 'pass', 'stop')
 _MOVES: Final = {text: move for move, text in enumerate(_MOVE_TEXTS)}
 _WORDS: Final = {'D': DRAW, 'DRAW': DRAW, 'PASS': PASS, 'STOP': STOP}
-_CARD: Final = re.compile(r'(B(?:LUE)?|R(?:ED)?|G(?:REEN)?|Y(?:ELLOW)?)[\s-]*([1-4])|([1-4])[\s-]*(B(?:LUE)?|R(?:ED)?|G(?:REEN)?|Y(?:ELLOW)?)')
+_COLOUR: Final = 'B(?:LUE)?|R(?:ED)?|G(?:REEN)?|Y(?:ELLOW)?'
+_CARD: Final = re.compile(rf'({_COLOUR})[\s-]*([1-4])|([1-4])[\s-]*({_COLOUR})')
 
-
-class _Lists(dict[int, list[int]]):
-    """The list of moves for each set of playable bits of the first half, made when first asked for (at most 2**18 of them)."""
-
-    def __init__(self, *last: int) -> None:
-        self.last = last
-
-    def __missing__(self, playable: int) -> list[int]:
-        cards = sorted({_KIND[bit] for bit in _BITS[:18] if playable & bit})
-        moves = self[playable] = [*cards, *self.last]
-        return moves
-
-
-_PLAYS: Final = _Lists()
-_PLAYS_OR_STOP: Final = _Lists(STOP)
+_PLAYS: Final[dict[int, list[int]]] = {}
+_PLAYS_OR_STOP: Final[dict[int, list[int]]] = {}
+"""The list of moves for each set of playable cards (bits of a hand), filled as it is asked for."""
 _ONLY_DRAW: Final = [DRAW]
 _ONLY_PASS: Final = [PASS]
 
+_PLAYED: Final = [[Event('played', seat, {'card': card}) for card in range(17)] for seat in range(5)]
+_DREW: Final = [
+    [(Event('drew', seat, {}), Event('drew-card', seat, {'card': card}, (seat,))) for card in range(17)] for seat in range(5)
+]
+"""By seat and card: the usual events, made once."""
 
-def _bits(cards: Iterable[int]) -> list[int]:
-    """A bit for each of the cards, its first free copy. Raises ValueError when there are more than the pack has."""
-    used, bits = 0, []
-    for card in cards:
-        free = _COPIES[card] & ~used
-        if not free:
-            raise ValueError(f'there are not so many cards {CARDS[card]}')
-        bits.append(free & -free)
-        used |= bits[-1]
-    return bits
+
+def _list(playable: int, follow_up: bool) -> list[int]:
+    """Fills a place of `_PLAYS` or `_PLAYS_OR_STOP`."""
+    known, last = (_PLAYS_OR_STOP, [STOP]) if follow_up else (_PLAYS, [])
+    if len(known) == 1 << 16:  # a bound for the memory; even a million rounds hardly come here
+        known.clear()
+    moves = known[playable] = [card for card in range(17) if playable & _COUNTS[card]] + last
+    return moves
 
 
 def _cards(hand: int) -> list[int]:
     """The cards of a hand, in card order."""
-    return sorted(_KIND[bit] for bit in _BITS if hand & bit)
-
-
-def _points(hand: int) -> int:
-    return (
-        (hand & _ONES).bit_count()
-        + 2 * (hand & _TWOS).bit_count()
-        + 3 * (hand & _THREES).bit_count()
-        + 4 * (hand & _FOURS).bit_count()
-        + 25 * (hand & _COPIES[SUPERMAN]).bit_count()
-    )
+    return [card for card in range(17) for _ in range((hand & _COUNTS[card]) >> 2 * card)]
 
 
 class SupermanRound(Round):
@@ -98,46 +83,57 @@ class SupermanRound(Round):
 
     __slots__ = (
         'seats', 'options', 'start', 'dealer', 'turn', 'over', 'points', 'reason',
-        'hands', 'stock', 'pile', 'fits', 'follow_up', 'same_follows',
+        'hands', 'stock', 'pile', 'left', 'fits', 'follow_up', 'same_follows',
     )  # fmt: skip
 
     hands: list[int]
     stock: list[int]
-    """As bits; the card drawn next is last."""
+    """As units; the card drawn next is last."""
     pile: list[int]
+    left: tuple[int, ...]
+    """By seat: whose turn comes next."""
     fits: int
-    """What may be played on the pile, as bits of the first half."""
+    """The bits of a hand that count what may be played on the pile."""
     same_follows: bool
     """The option `superman_followup`: whoever plays a Superman plays the next card too."""
 
-    def __init__(self, seats: int, options: Options, start: int, dealer: int | None, hands: list[int], stock: list[int], pile: list[int]) -> None:
+    def __init__(
+        self, seats: int, options: Options, start: int, dealer: int | None, hands: list[int], stock: list[int], pile: list[int]
+    ) -> None:
         self.seats, self.options = seats, options
         self.start = self.turn = start
         self.dealer = dealer
         self.over, self.points, self.reason = False, [], ''
         self.hands, self.stock, self.pile = hands, stock, pile
+        self.left = _LEFT[seats]
         self.fits = _FITS[pile[-1]]
         self.follow_up = False
         self.same_follows = options['superman_followup'] == 'same'
 
     def legal_moves(self) -> list[int]:
-        hand = self.hands[self.turn]
-        playable = (hand | hand >> 18) & self.fits
+        playable = self.hands[self.turn] & self.fits
         if playable:
-            return _PLAYS_OR_STOP[playable] if self.follow_up else _PLAYS[playable]
+            try:
+                return _PLAYS_OR_STOP[playable] if self.follow_up else _PLAYS[playable]
+            except KeyError:
+                return _list(playable, self.follow_up)
         return _ONLY_DRAW if self.stock else _ONLY_PASS
+
+    def is_legal(self, move: int) -> bool:
+        playable = self.hands[self.turn] & self.fits
+        if playable:
+            return playable & _COUNTS[move] != 0 if move < DRAW else move == STOP and self.follow_up
+        return move == (DRAW if self.stock else PASS)
 
     def apply(self, move: int, events: list[Event] | None = None) -> None:
         seat = self.turn
         self.follow_up = False
         if move < DRAW:
-            hand = self.hands[seat]
-            copies = hand & _COPIES[move]
-            self.hands[seat] = hand = hand ^ copies & -copies
+            self.hands[seat] = hand = self.hands[seat] - _UNITS[move]
             self.pile.append(move)
             self.fits = _FITS[move]
             if events is not None:
-                events.append(Event('played', seat, {'card': move}))
+                events.append(_PLAYED[seat][move])
             if not hand:
                 self._end('out')
                 return
@@ -145,29 +141,27 @@ class SupermanRound(Round):
                 self.follow_up = True
                 return
         elif move == DRAW:
-            bit = self.stock.pop()
-            self.hands[seat] |= bit
+            unit = self.stock.pop()
+            self.hands[seat] += unit
             if events is not None:
-                events.append(Event('drew', seat, {}))
-                events.append(Event('drew-card', seat, {'card': _KIND[bit]}, (seat,)))
+                events.extend(_DREW[seat][_CARD_OF[unit]])
         elif events is not None:
             events.append(Event('passed' if move == PASS else 'stopped', seat, {}))
-        seat += 1
-        self.turn = seat if seat < self.seats else 0
+        self.turn = self.left[seat]
         if not self.stock:
             fits = self.fits
             for hand in self.hands:
-                if (hand | hand >> 18) & fits:
+                if hand & fits:
                     return
             self._end('blocked')
 
     def _end(self, reason: str) -> None:
         self.over, self.reason = True, reason
-        self.points = [_points(hand) for hand in self.hands]
+        self.points = [hand >> _POINTS_AT for hand in self.hands]
 
     def why_not(self, move: int) -> IllegalMoveError:
         hand = self.hands[self.turn]
-        able = (hand | hand >> 18) & self.fits
+        able = hand & self.fits
         if move == STOP:
             return IllegalMoveError('nothing-to-stop')
         if self.follow_up and move in (DRAW, PASS):
@@ -176,7 +170,7 @@ class SupermanRound(Round):
             return IllegalMoveError('draw-while-able') if able else IllegalMoveError('stock-empty')
         if move == PASS:
             return IllegalMoveError('pass-while-able') if able else IllegalMoveError('pass-with-stock')
-        if not hand & _COPIES[move]:
+        if not hand & _COUNTS[move]:
             return IllegalMoveError('not-held', card=move)
         return IllegalMoveError('no-match', card=move, top=CARDS[self.pile[-1]])
 
@@ -188,13 +182,13 @@ class SupermanRound(Round):
         twin.seats, twin.options, twin.start, twin.dealer = self.seats, self.options, self.start, self.dealer
         twin.turn, twin.over, twin.points, twin.reason = self.turn, self.over, self.points, self.reason
         twin.hands, twin.stock, twin.pile = self.hands[:], self.stock[:], self.pile[:]
-        twin.fits, twin.follow_up, twin.same_follows = self.fits, self.follow_up, self.same_follows
+        twin.left, twin.fits, twin.follow_up, twin.same_follows = self.left, self.fits, self.follow_up, self.same_follows
         return twin
 
     def zones(self) -> list[Zone]:
         return [
             *(Zone('hands', seat, _cards(hand), (seat,)) for seat, hand in enumerate(self.hands)),
-            Zone('stock', None, [_KIND[bit] for bit in reversed(self.stock)], ()),
+            Zone('stock', None, [_CARD_OF[unit] for unit in reversed(self.stock)], ()),
             Zone('pile', None, self.pile[:], None),
         ]
 
@@ -233,7 +227,7 @@ class Superman(Game):
     )
     low_wins = True
     sections = ('goal', 'cards', 'deal', 'match', 'superman', 'draw', 'pass', 'end', 'score')
-    reasons: Mapping[str, str] = {
+    reasons: ClassVar[Mapping[str, str]] = {
         'not-held': 'match',
         'no-match': 'match',
         'follow-up': 'superman',
@@ -245,7 +239,7 @@ class Superman(Game):
     }
 
     def pack(self, seats: int) -> list[int]:
-        return [*range(16), *range(16), *[SUPERMAN] * 4]
+        return list(_PACK)
 
     def card_text(self, card: int) -> str:
         return CARDS[card]
@@ -259,13 +253,14 @@ class Superman(Game):
 
     def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> SupermanRound:
         dealer = drawn(seats, seed, 'dealer') if before is None or before.dealer is None else (before.dealer + 1) % seats
-        bits = shuffled(_BITS, seed, number)
+        units = shuffled(_UNIT_PACK, seed, number)
         dealt = seats * _HAND_SIZE[seats]
         start = (dealer + 1) % seats
-        hands = [sum(bits[(seat - start) % seats : dealt : seats]) for seat in range(seats)]
-        up, stock = _turn_up(bits[dealt:])
+        hands = [sum(units[(seat - start) % seats : dealt : seats]) for seat in range(seats)]
+        stock = units[dealt:]
+        up = turn_up(stock, _UNITS[SUPERMAN])
         stock.reverse()
-        return SupermanRound(seats, options, start, dealer, hands, stock, [_KIND[up]])
+        return SupermanRound(seats, options, start, dealer, hands, stock, [_CARD_OF[up]])
 
     def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
         dealer = first if before is None or before.dealer is None else (before.dealer + 1) % seats
@@ -274,11 +269,10 @@ class Superman(Game):
 
     def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> SupermanRound:
         held = zones.get('hands', [])
-        stock = zones.get('stock', [])[::-1]
-        bits = iter(_bits([card for hand in held for card in hand] + stock))
-        hands = [sum(next(bits) for _ in hand) for hand in held] + [0] * (seats - len(held))
+        hands = [sum(_UNITS[card] for card in cards) for cards in held] + [0] * (seats - len(held))
+        stock = [_UNITS[card] for card in reversed(zones.get('stock', []))]
         start = facts.get('start', facts['turn'])
-        round_ = SupermanRound(seats, options, start, facts.get('dealer'), hands, list(bits), list(zones['pile']))
+        round_ = SupermanRound(seats, options, start, facts.get('dealer'), hands, stock, list(zones['pile']))
         round_.turn = facts['turn']
         round_.follow_up = facts.get('follow_up', False)
         return round_
@@ -298,18 +292,12 @@ class Superman(Game):
         return moves[0]
 
 
-def turn_up(stock: list[int]) -> tuple[int, list[int]]:
-    """The first up card and the stock that is left, next card first. A Superman goes back into the middle of what is left
-    (index half its number, rounded down), and the next card is turned (paragraph "deal")."""
-    up, left = _turn_up(_bits(stock))
-    return _KIND[up], [_KIND[bit] for bit in left]
-
-
-def _turn_up(stock: list[int]) -> tuple[int, list[int]]:
-    stock = stock[:]
-    while _KIND[up := stock.pop(0)] == SUPERMAN:
+def turn_up(stock: list[int], superman: int = SUPERMAN) -> int:
+    """Takes the first up card from the stock, next card first. A Superman goes back into the middle of what is left (index
+    half its number, rounded down), and the next card is turned (paragraph "deal")."""
+    while (up := stock.pop(0)) == superman:
         stock.insert(len(stock) // 2, up)
-    return up, stock
+    return up
 
 
 def _characters() -> list[list[str]]:
