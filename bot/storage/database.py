@@ -37,7 +37,7 @@ _SENTENCES: Final = {
     'locked': 'Another process keeps {name} locked.',
     'read-only': 'The database {name} may not be written to.',
     'corrupt': 'The database {name} is damaged. Put a backup in its place.',
-    'unreachable': 'The database {name} cannot be reached.',
+    'unreachable': 'The database {name} cannot be reached ({detail}).',
     'other': 'The database {name} failed: {detail}.',
 }
 
@@ -80,7 +80,7 @@ _SQLSTATES: Final = {
 
 def default_url() -> str:
     """The database that is used when none is named: an SQLite file in the user's data folder."""
-    return f'sqlite:///{user_data_path("cardnight") / "cardnight.sqlite3"}'
+    return sa.URL.create('sqlite', database=str(user_data_path('cardnight') / 'cardnight.sqlite3')).render_as_string()
 
 
 def database(url: str | Path | None) -> SQLite | PostgreSQL:
@@ -91,7 +91,7 @@ def database(url: str | Path | None) -> SQLite | PostgreSQL:
         return SQLite(Path(url))
     try:
         parts = sa.make_url(url)
-    except sa.exc.ArgumentError:
+    except (sa.exc.ArgumentError, ValueError):
         raise StorageError('other', 'The database URL cannot be read.') from None
     kind, _, driver = parts.drivername.partition('+')
     if kind == 'sqlite' and driver in ('', 'pysqlite', 'aiosqlite'):
@@ -121,7 +121,7 @@ class Database(ABC):
     def trouble(self, error: BaseException) -> StorageError:
         """What one of `FAILURES` means. The text holds no values that were to be stored."""
         if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
-            code, detail = 'unreachable', ''
+            code, detail = 'unreachable', 'the connection was lost'
         else:
             code, detail = self._diagnosis(getattr(error, 'orig', None) or error)
         return StorageError(code, _SENTENCES[code].format(name=self.name, detail=detail))
@@ -176,7 +176,7 @@ class SQLite(Database):
             return 'other', type(error).__name__
         number = getattr(error, 'sqlite_errorcode', sqlite3.SQLITE_ERROR) & 0xFF
         code = _SQLITE_CODES.get(number, 'other')
-        if number == sqlite3.SQLITE_CANTOPEN and self.path.exists():
+        if number == sqlite3.SQLITE_CANTOPEN and self.path.is_file():
             code = 'read-only'  # the files that belong beside it cannot be made
         if number == sqlite3.SQLITE_IOERR and disk_usage(self.path.parent).free < 1 << 20:
             code = 'disk-full'
@@ -219,9 +219,9 @@ class PostgreSQL(Database):
         await self._engine.dispose()
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
-        state = getattr(error, 'sqlstate', None)
         if isinstance(error, OSError | TimeoutError):
-            return 'unreachable', ''
+            return 'unreachable', getattr(error, 'strerror', None) or 'no answer'
+        state = getattr(error, 'sqlstate', None)
         if state is None:
             return 'other', type(error).__name__
         code = next((code for start, code in _SQLSTATES.items() if state.startswith(start)), 'other')
@@ -238,7 +238,6 @@ def _sqlite_engine(path: Path) -> sa.Engine:
 
     @sa.event.listens_for(engine, 'connect')
     def _on_connect(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute('PRAGMA journal_mode = WAL')
         connection.execute('PRAGMA synchronous = FULL')
         connection.execute('PRAGMA foreign_keys = ON')
 

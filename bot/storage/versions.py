@@ -56,7 +56,7 @@ async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None)
 
 async def backup(database: SQLite, file: Path) -> None:
     """Copies an SQLite database, also one in use, to a file; an older file of that name is replaced. Raises StorageError."""
-    await database.read(partial(_backup, file))
+    await database.read(partial(_backup, database, file))
 
 
 def _check(database: SQLite | PostgreSQL, connection: sa.Connection) -> str | None:
@@ -66,20 +66,22 @@ def _check(database: SQLite | PostgreSQL, connection: sa.Connection) -> str | No
     known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
     if found is not None and found not in known:
         raise StorageError('newer', f'The database {database.name} was made by a newer version of this program ({found}). Update it.')
-    if found is None and isinstance(database, SQLite) and sa.inspect(connection).get_table_names():
-        raise StorageError('other', f'The file {database.name} holds something else than this program\'s data.')
+    if found is None and isinstance(database, SQLite) and set(sa.inspect(connection).get_table_names()) - {'alembic_version'}:
+        raise StorageError('other', f'The file {database.name} is not one of this program: it holds something else.')
     return found
 
 
 def _upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None, connection: sa.Connection) -> Path | None:
     found = _check(database, connection)
     connection.rollback()
+    if isinstance(database, SQLite):
+        _driver(connection).execute('PRAGMA journal_mode = WAL')  # the file keeps it
     if found == newest():
         return None
     saved = None
     if isinstance(database, SQLite) and found is not None:
         saved = (backup_dir or database.path.parent) / f'{database.path.stem}-{found}-backup{database.path.suffix}'
-        _backup(saved, connection)
+        _backup(database, saved, connection)
     with _foreign_keys_off(connection), connection.begin():
         command.upgrade(alembic_config(connection), 'head')
     return saved
@@ -102,10 +104,16 @@ def _driver(connection: sa.Connection) -> sqlite3.Connection:
     return cast(sqlite3.Connection, connection.connection.driver_connection)
 
 
-def _backup(file: Path, connection: sa.Connection) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+def _backup(database: SQLite, file: Path, connection: sa.Connection) -> None:
     part = file.with_name(file.name + '.part')
-    with closing(sqlite3.connect(part)) as target:
-        _driver(connection).backup(target)
-        target.execute('PRAGMA journal_mode = DELETE')  # one file
-    part.replace(file)
+    try:
+        if file.resolve() == database.path.resolve():
+            raise StorageError('other', f'A database is no backup of itself: {file}')
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(part)) as target:
+            _driver(connection).backup(target)
+            target.execute('PRAGMA journal_mode = DELETE')  # one file
+        part.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        raise StorageError('other', f'The backup {file} cannot be written: {error}.') from None
