@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -181,6 +182,15 @@ class SQLite(Database):
         if number == sqlite3.SQLITE_IOERR and disk_usage(self.path.parent).free < 1 << 20:
             code = 'disk-full'
         return code, str(error)
+
+    def check_rights(self) -> None:
+        """Raises StorageError, `read-only`, unless the file may be written to and others made beside it.
+
+        Asked before the file is opened: SQLite would make those with the file's rights, and then they would be in the way for ever.
+        """
+        for path, rights in ((self.path.parent, os.W_OK | os.X_OK), (self.path, os.W_OK)):
+            if path.exists() and not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
+                raise StorageError('read-only', _SENTENCES['read-only'].format(name=self.name))
 
     def damaged(self) -> StorageError:
         """The error for a file that is found to be damaged."""

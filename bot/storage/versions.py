@@ -39,7 +39,9 @@ def newest() -> str:
 
 
 async def check(database: SQLite | PostgreSQL) -> str | None:
-    """The version of a database; None for an empty one. Raises StorageError unless an SQLite file is whole, and `newer`."""
+    """The version of a database; None for an empty one. Raises StorageError for one that cannot be used: `corrupt`, `newer`, …."""
+    if isinstance(database, SQLite):
+        database.check_rights()
     return await database.read(partial(_check, database))
 
 
@@ -51,6 +53,7 @@ async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None)
     if isinstance(database, SQLite):
         with database.plainly():
             await asyncio.to_thread(database.path.parent.mkdir, parents=True, exist_ok=True)
+        database.check_rights()
     return await database.write(partial(_upgrade, database, backup_dir))
 
 

@@ -48,7 +48,7 @@ class Server:
             'fsync': 'off',
             'max_connections': '40',
         }
-        command = [str(_found() / 'postgres'), '-D', str(self.folder / 'data')]
+        command = [str(found() / 'postgres'), '-D', str(self.folder / 'data')]
         for name, value in settings.items():
             command += ['-c', f'{name}={value}']
         self._process = subprocess.Popen(command, user=user(), cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -67,11 +67,11 @@ class Server:
 
     def run(self, database: str, statement: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(_found() / 'psql'), '-X', '-A', '-t', '-c', statement, self.url(database)], capture_output=True, text=True, check=False
+            [str(found() / 'psql'), '-X', '-A', '-t', '-c', statement, self.url(database)], capture_output=True, text=True, check=False
         )
 
 
-def _found() -> Path:
+def found() -> Path:
     place = programs()
     assert place
     return place
@@ -83,7 +83,7 @@ def server() -> Iterator[Server]:
     try:
         if (name := user()) is not None:
             shutil.chown(folder, name)
-        command = [str(_found() / 'initdb'), '-D', str(folder / 'data'), '-U', 'cardnight', '-A', 'trust', '-E', 'UTF8']
+        command = [str(found() / 'initdb'), '-D', str(folder / 'data'), '-U', 'cardnight', '-A', 'trust', '-E', 'UTF8']
         subprocess.run([*command, '--locale=C', '--no-sync'], user=user(), cwd=folder, check=True, capture_output=True)
         running = Server(folder)
         running.start()
