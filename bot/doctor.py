@@ -44,25 +44,22 @@ def run(args: argparse.Namespace) -> int:
     print(f'settings: {settings.file or "no config file, so the defaults and the environment"}')
     for warning in settings.warnings:
         print(f'warning: {warning}')
-    token = settings.token.get_secret_value() if settings.token else ''
-    if not token:
-        print(NO_TOKEN, file=sys.stderr)
-        return 2
-    if problem := token_problem(token):
-        print(problem, file=sys.stderr)
-        return 2
-    print('token: its form is right')
-    return asyncio.run(_examine(settings, token, offline=args.offline))
+    return asyncio.run(_examine(settings, offline=args.offline))
 
 
-async def _examine(settings: Settings, token: str, *, offline: bool) -> int:
-    """Looks at the database and at Discord. Returns the exit code."""
+async def _examine(settings: Settings, *, offline: bool) -> int:
+    """Looks at the database, the token and Discord. Returns the exit code."""
     code = 0
     try:
         print(f'database: {await database_state(settings.database_url)}')
     except StorageError as error:
         print(error, file=sys.stderr)
         code = 1
+    token = settings.token.get_secret_value() if settings.token else ''
+    if problem := token_problem(token) if token else NO_TOKEN:
+        print(problem, file=sys.stderr)
+        return 2
+    print('token: its form is right')
     return code if offline else max(code, await _ask_discord(token, settings))
 
 
