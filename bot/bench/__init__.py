@@ -40,8 +40,8 @@ def _progress(sentence: str) -> None:
 def _aligned(rows: list[list[str]]) -> str:
     """The rows as columns, the first column to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows if len(row) > column) for column in range(max(map(len, rows)))]
-    lines = [
-        '  '.join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths, strict=False)))
-        for row in rows
-    ]
-    return '\n'.join(line.rstrip() for line in lines)
+    lines = []
+    for row in rows:
+        cells = [cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(zip(row, widths, strict=False))]
+        lines.append('  '.join(cells).rstrip())
+    return '\n'.join(lines)

@@ -411,7 +411,7 @@ class Match:
         self.number = 0
         self.totals = [0] * seats
         self.winners: list[int] = []
-        self.round = game.deal(seats, self.options, seed, 0, None)
+        self.round = self._deal(None)
         self._settle()
 
     @property
@@ -439,7 +439,7 @@ class Match:
         if not self.round.over:
             raise ValueError('the round is still going on')
         self.number += 1
-        self.round = self.game.deal(self.seats, self.options, self.seed, self.number, self.round)
+        self.round = self._deal(self.round)
         self._settle()
 
     def copy(self) -> Match:
@@ -448,6 +448,10 @@ class Match:
         twin.game, twin.seats, twin.options, twin.seed = self.game, self.seats, self.options, self.seed
         twin.number, twin.round, twin.totals, twin.winners = self.number, self.round.copy(), self.totals[:], self.winners
         return twin
+
+    def _deal(self, before: Round | None) -> Round:
+        """Round `number`; a record's replay deals otherwise."""
+        return self.game.deal(self.seats, self.options, self.seed, self.number, before)
 
     def _settle(self) -> None:
         if self.round.over:

@@ -1,0 +1,70 @@
+"""The command line: `python -m bot`. Nothing else exits the process."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Final
+
+COMMANDS: Final = {
+    'run': 'bot.run',
+    'demo': 'bot.demo',
+    'doctor': 'bot.doctor',
+    'selfplay': 'bot.selfplay',
+    'replay': 'bot.replay',
+    'bench': 'bot.bench',
+}
+"""The module of each subcommand. It offers `add_parser(subparsers)` and `run(args)`, which returns the exit code."""
+
+EXTRAS: Final = {'simcord': 'demo', 'asyncpg': 'postgres'}
+"""What is not installed with the bot itself, and the extra that brings it."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a subcommand, `run` if none is named, and returns its exit code; 2 for a command that cannot be understood."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or (words[0].startswith('-') and words[0] not in ('-h', '--help')):
+        words.insert(0, 'run')
+    parser = argparse.ArgumentParser(prog='python -m bot', description='Card nights on Discord.')
+    subparsers = parser.add_subparsers(metavar='COMMAND', required=True)
+    try:
+        if words[0] in COMMANDS:  # only the part that is needed is loaded: a replay has no use for Discord
+            _add(subparsers, words[0])
+        else:
+            for name in COMMANDS:
+                try:
+                    _add(subparsers, name)
+                except ModuleNotFoundError as error:
+                    subparsers.add_parser(name, help=_missing(error))
+        args = parser.parse_args(words)
+        return int(args.run(args))
+    except ModuleNotFoundError as error:
+        print(_missing(error), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read along has had enough. Python would write what is left at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _add(subparsers: Any, name: str) -> None:
+    module = import_module(COMMANDS[name])
+    module.add_parser(subparsers)
+    subparsers.choices[name].set_defaults(run=module.run)
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """What to install. Raises the error again when it is none of the extras that is missing."""
+    extra = EXTRAS.get((error.name or '').partition('.')[0])
+    if extra is None:
+        raise error
+    return f'This needs the extra "{extra}": pip install "cardnight[{extra}]"'
+
+
+if __name__ == '__main__':
+    sys.exit(main())
