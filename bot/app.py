@@ -73,6 +73,7 @@ class CardBot(commands.Bot):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
+            guild_ready_timeout=0.5,
         )
         self.settings = settings
         self.clock = clock
@@ -104,7 +105,14 @@ class CardBot(commands.Bot):
     async def on_ready(self) -> None:
         """Discord is there, perhaps again: draw the boards."""
         log.info('ready in %d servers', len(self.guilds))
-        self.painter.begin()
+        for guild in self.guilds:
+            self.painter.server_is_there(guild.id)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        self.painter.server_is_there(guild.id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        self.painter.server_is_there(guild.id)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -156,6 +164,11 @@ class CardBot(commands.Bot):
         """Texts that all of a server read."""
         guild = self.get_guild(guild_id)
         return Words(texts().best(guild.preferred_locale.value if guild else None), self.faces)
+
+    def sees(self, guild_id: int) -> bool:
+        """Whether we are in that server, and Discord shows it to us at present."""
+        guild = self.get_guild(guild_id)
+        return guild is not None and not guild.unavailable
 
     def server_name(self, guild_id: int) -> str:
         """The name of a server, as it is, or a question mark when Discord has not told."""

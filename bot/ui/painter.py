@@ -39,6 +39,7 @@ Draw = Callable[[], Awaitable[None]]
 class _Picture:
     """One message that is drawn again and again."""
 
+    guild_id: int
     draw: Draw | None = None
     """What has to be drawn next; None when nothing has changed since."""
     busy: bool = False
@@ -50,7 +51,7 @@ class _Picture:
 
 
 class Painter:
-    """Keeps every board and every hand up to date. Nothing is drawn before `begin`."""
+    """Keeps every board and every hand up to date. Nothing is drawn for a server that Discord does not show us now."""
 
     def __init__(self, bot: CardBot, interval: float, max_age: float) -> None:
         """`interval`: seconds between two edits of one message; `max_age`: seconds after which a board is posted anew."""
@@ -59,26 +60,24 @@ class Painter:
         self._max_age = max_age
         self._pictures: dict[tuple[int, int], _Picture] = {}
         self._closed: set[int] = set()
-        self._begun = False
         self._since: dict[int, int] = {}
 
-    def begin(self) -> None:
-        """Draws what has changed so far, and from now on at once. Calling it again does nothing."""
-        if not self._begun:
-            self._begun = True
-            for key in list(self._pictures):
+    def server_is_there(self, guild_id: int) -> None:
+        """Draws what has changed at the tables of a server while it was not to be seen."""
+        for key, picture in list(self._pictures.items()):
+            if picture.guild_id == guild_id:
                 self._go_on(key)
 
     def changed(self, table: Table) -> None:
         """Draws the board of this table, and the hands of those who play there."""
-        self._want((table.id, 0), partial(self._board, table))
+        self._want(table, 0, partial(self._board, table))
         for number, seat in enumerate(table.seats):
             if not seat.left and (table.state == 'playing' or seat.hand_message):
-                self._want((table.id, seat.person.id), partial(self._hand, table, number))
+                self._want(table, seat.person.id, partial(self._hand, table, number))
 
     def anew(self, table: Table) -> None:
         """Posts the board anew, below everything else in its channel."""
-        self._want((table.id, 0), partial(self._board, table, anew=True))
+        self._want(table, 0, partial(self._board, table, anew=True))
 
     def message_seen(self, table: Table) -> None:
         """Somebody wrote in the channel of this table."""
@@ -90,14 +89,16 @@ class Painter:
 
     # --- when ------------------------------------------------------------------------------------------------------
 
-    def _want(self, key: tuple[int, int], draw: Draw) -> None:
-        self._pictures.setdefault(key, _Picture()).draw = draw
+    def _want(self, table: Table, whose: int, draw: Draw) -> None:
+        """`whose` is the user whose hand it is, or 0 for the board."""
+        key = (table.id, whose)
+        self._pictures.setdefault(key, _Picture(table.guild_id)).draw = draw
         self._go_on(key)
 
     def _go_on(self, key: tuple[int, int]) -> None:
         """Draws now, or as soon as the interval is over."""
         picture = self._pictures.get(key)
-        if not self._begun or picture is None or picture.busy or picture.timer or picture.draw is None:
+        if picture is None or picture.busy or picture.timer or picture.draw is None or not self._bot.sees(picture.guild_id):
             return
         wait = picture.last + self._interval - self._bot.clock.now()
         if wait > 0:
