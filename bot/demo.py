@@ -68,6 +68,7 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
             channel = guild.create_text_channel('cards')
             members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in NAMES]
             await env.settle()
+            await bot.get_partial_messageable(channel.id).send(texts().get('en', 'demo.hint'))
             preview = env.preview(channel, viewers=members, layout='channel', port=port)
             async with preview:
                 alone = asyncio.Lock()
