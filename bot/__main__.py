@@ -16,6 +16,7 @@ COMMANDS: Final = {
     'selfplay': 'bot.selfplay',
     'replay': 'bot.replay',
     'bench': 'bot.bench',
+    'db': 'bot.db',
 }
 """The module of each subcommand. It offers `add_parser(subparsers)` and `run(args)`, which returns the exit code."""
 
