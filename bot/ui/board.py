@@ -144,6 +144,6 @@ def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
     parts = [
         words('end.title', game=game) + '\n' + words('end.winners', n=len(table.match.winners), names=winners),
         '\n'.join(lines),
-        f'-# {round_line(table, table.ends[-1], words)}' if table.ends else '',
+        '\n'.join(_news(table, words)),
     ]
     return parts, [_button(words, 'rematch', table, discord.ButtonStyle.success), _button(words, 'rules', table)]

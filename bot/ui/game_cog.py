@@ -6,7 +6,7 @@ A game's cog subclasses `GameCog`, declares `open` and its moves as slash comman
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import discord
 from discord import app_commands, ui
@@ -22,6 +22,8 @@ from .words import Words
 if TYPE_CHECKING:
     from ..app import CardBot
 
+PaceName = Literal['live', 'relaxed', 'none']
+"""The option `pace` of every game's `open` command: an id of `bot.pace.PACES`."""
 MENU: Final = 25
 """The most options a menu, and the most choices an autocomplete, may have."""
 ROW: Final = 5
@@ -85,35 +87,39 @@ class Face:
         if len(bare) > ROW:
             bare = []
         listed = [pair for pair in moves if pair not in bare]
-        rows: list[ui.ActionRow[Any]] = []
-        for start in range(0, min(len(listed), (ROW - 1) * MENU), MENU):
-            part = listed[start : start + MENU]
-            options = [
-                discord.SelectOption(
-                    label=self.move_label(move, text, observation, words)[:LABEL],
-                    value=text,
-                    description=self.move_hint(move, text, observation, words)[:LABEL] or None,
-                )
-                for move, text in part
-            ]
-            menu: ui.Select[Any] = ui.Select(
-                custom_id=press('choose', table, str(start // MENU), here=True), placeholder=words('hand.choose'), options=options
-            )
-            rows.append(ui.ActionRow(menu))
+        rows = [
+            self.menu(table, listed[start : start + MENU], observation, words, words('hand.choose'), start // MENU)
+            for start in range(0, min(len(listed), (ROW - 1) * MENU), MENU)
+        ]
         if bare:
-            rows.append(
-                ui.ActionRow(
-                    *(
-                        ui.Button(
-                            label=self.button_label(text, words),
-                            style=discord.ButtonStyle.primary,
-                            custom_id=press('play', table, text, here=True),
-                        )
-                        for _, text in bare
-                    )
-                )
-            )
+            rows.append(ui.ActionRow(*(self.button(table, text, self.button_label(text, words)) for _, text in bare)))
         return rows
+
+    def menu(
+        self,
+        table: Table,
+        moves: Sequence[tuple[Move, str]],
+        observation: Observation,
+        words: Words,
+        placeholder: str,
+        number: int = 0,
+    ) -> ui.ActionRow[Any]:
+        """A menu of these moves, given with their texts, at most `MENU`; each menu of a message has a `number` of its own."""
+        options = [
+            discord.SelectOption(
+                label=self.move_label(move, text, observation, words)[:LABEL],
+                value=text,
+                description=self.move_hint(move, text, observation, words)[:LABEL] or None,
+            )
+            for move, text in moves
+        ]
+        return ui.ActionRow(ui.Select(custom_id=press('choose', table, str(number), here=True), placeholder=placeholder, options=options))
+
+    def button(
+        self, table: Table, text: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.primary
+    ) -> ui.Button[Any]:
+        """A button that plays the move of this text in the present position."""
+        return ui.Button(label=label, style=style, custom_id=press('play', table, text, here=True))
 
 
 class GameCog(commands.GroupCog, Face):
@@ -132,10 +138,12 @@ class GameCog(commands.GroupCog, Face):
     async def cog_unload(self) -> None:
         del self.bot.faces[self.game_id]
 
-    async def open_table(self, interaction: discord.Interaction[CardBot], seats: int | None, options: Mapping[str, Any]) -> Answer:
+    async def open_table(
+        self, interaction: discord.Interaction[CardBot], seats: int | None, options: Mapping[str, Any], pace: str | None = None
+    ) -> Answer:
         """Opens a table of this game in the channel of the interaction; options that are None keep their default."""
         chosen = {name: value for name, value in options.items() if value is not None}
-        return await self.bot.open_table(interaction, self.game_id, chosen, seats)
+        return await self.bot.open_table(interaction, self.game_id, chosen, seats, pace)
 
     async def play(self, interaction: discord.Interaction[CardBot], text: str) -> Answer:
         """Plays the move that this text names, at the table that the interaction means."""
@@ -146,10 +154,17 @@ class GameCog(commands.GroupCog, Face):
         """Does what a button or menu of the game's own asks for: actions that `cogs/tables.py` does not know."""
         return self.bot.words_for(interaction)('reason.old-button')
 
-    def suggest(self, interaction: discord.Interaction[CardBot], typed: str, verb: str) -> list[app_commands.Choice[str]]:
-        """The legal moves that begin with `verb` and fit what was typed, without the verb; for an autocomplete."""
+    def playing(self, interaction: discord.Interaction[CardBot]) -> Table | None:
+        """The table of this game that an interaction means, when the person plays there; for an autocomplete."""
         table = self.bot.find_table(interaction, self.game_id)
         if table is None or table.match is None or table.seat_of(interaction.user.id) is None:
+            return None
+        return table
+
+    def suggest(self, interaction: discord.Interaction[CardBot], typed: str, verb: str) -> list[app_commands.Choice[str]]:
+        """The legal moves that begin with `verb` and fit what was typed, without the verb; for an autocomplete."""
+        table = self.playing(interaction)
+        if table is None or table.match is None:
             return []
         observation = table.observation(interaction.user.id)
         words = self.bot.words_for(interaction)

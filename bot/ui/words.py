@@ -22,7 +22,7 @@ REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
 """What is answered with a sentence; anything else is a fault of ours."""
 
 LEGAL_SHOWN: Final = 12
-"""How many legal moves a refusal lists."""
+"""How many legal moves an answer lists."""
 
 
 @cache
@@ -98,7 +98,11 @@ class Words:
         else:
             lines.append(self(key, **said))
         if legal:
-            shown = self.listed(legal[:LEGAL_SHOWN])
-            more = len(legal) - LEGAL_SHOWN
-            lines.append(self('refusal.legal-more', moves=shown, n=more) if more > 0 else self('refusal.legal', moves=shown))
+            lines.append(self.legal(legal))
         return '\n'.join(lines)
+
+    def legal(self, moves: Sequence[str]) -> str:
+        """What the player can do now, in one line; of many moves the first."""
+        shown = self.listed(moves[:LEGAL_SHOWN])
+        more = len(moves) - LEGAL_SHOWN
+        return self('refusal.legal-more', moves=shown, n=more) if more > 0 else self('refusal.legal', moves=shown)
