@@ -30,6 +30,11 @@ POINTS: Final = (1, 2, 3, 4) * 4 + (25,)
 _NUMBER: Final = {text: card for card, text in enumerate(CARDS)}
 _HAND_SIZE: Final = {2: 7, 3: 5, 4: 5, 5: 5}
 _LEFT: Final = {seats: (*range(1, seats), 0) for seats in _HAND_SIZE}
+_DEALT: Final = {
+    seats: [[slice((seat - start) % seats, seats * size, seats) for seat in range(seats)] for start in range(seats)]
+    for seats, size in _HAND_SIZE.items()
+}
+"""By seats and starting seat: the places in the pack from which each seat is dealt, one card at a time."""
 
 _POINTS_AT: Final = 36
 _UNITS: Final = tuple(1 << 2 * card | points << _POINTS_AT for card, points in enumerate(POINTS))
@@ -83,7 +88,7 @@ class SupermanRound(Round):
 
     __slots__ = (
         'seats', 'options', 'start', 'dealer', 'turn', 'over', 'points', 'reason',
-        'hands', 'stock', 'pile', 'left', 'fits', 'follow_up', 'same_follows',
+        'hands', 'stock', 'pile', 'left', 'fits', 'follow_up',
     )  # fmt: skip
 
     hands: list[int]
@@ -94,8 +99,8 @@ class SupermanRound(Round):
     """By seat: whose turn comes next."""
     fits: int
     """The bits of a hand that count what may be played on the pile."""
-    same_follows: bool
-    """The option `superman_followup`: whoever plays a Superman plays the next card too."""
+    follow_up: bool
+    """Whether the seat to move has just played a Superman and may play on it."""
 
     def __init__(
         self, seats: int, options: Options, start: int, dealer: int | None, hands: list[int], stock: list[int], pile: list[int]
@@ -108,7 +113,6 @@ class SupermanRound(Round):
         self.left = _LEFT[seats]
         self.fits = _FITS[pile[-1]]
         self.follow_up = False
-        self.same_follows = options['superman_followup'] == 'same'
 
     def legal_moves(self) -> list[int]:
         playable = self.hands[self.turn] & self.fits
@@ -137,7 +141,7 @@ class SupermanRound(Round):
             if not hand:
                 self._end('out')
                 return
-            if move == SUPERMAN and self.same_follows:
+            if move == SUPERMAN and self.options['superman_followup'] == 'same':
                 self.follow_up = True
                 return
         elif move == DRAW:
@@ -182,7 +186,7 @@ class SupermanRound(Round):
         twin.seats, twin.options, twin.start, twin.dealer = self.seats, self.options, self.start, self.dealer
         twin.turn, twin.over, twin.points, twin.reason = self.turn, self.over, self.points, self.reason
         twin.hands, twin.stock, twin.pile = self.hands[:], self.stock[:], self.pile[:]
-        twin.left, twin.fits, twin.follow_up, twin.same_follows = self.left, self.fits, self.follow_up, self.same_follows
+        twin.left, twin.fits, twin.follow_up = self.left, self.fits, self.follow_up
         return twin
 
     def zones(self) -> list[Zone]:
@@ -253,11 +257,10 @@ class Superman(Game):
 
     def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> SupermanRound:
         dealer = drawn(seats, seed, 'dealer') if before is None or before.dealer is None else (before.dealer + 1) % seats
-        units = shuffled(_UNIT_PACK, seed, number)
-        dealt = seats * _HAND_SIZE[seats]
         start = (dealer + 1) % seats
-        hands = [sum(units[(seat - start) % seats : dealt : seats]) for seat in range(seats)]
-        stock = units[dealt:]
+        units = shuffled(_UNIT_PACK, seed, number)
+        hands = [sum(units[places]) for places in _DEALT[seats][start]]
+        stock = units[seats * _HAND_SIZE[seats] :]
         up = turn_up(stock, _UNITS[SUPERMAN])
         stock.reverse()
         return SupermanRound(seats, options, start, dealer, hands, stock, [_CARD_OF[up]])
