@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,9 @@ from .host import Host
 from .storage import Store
 from .table import Person, Table, TableError
 from .ui.hand import hand
+from .ui.notices import Notices
 from .ui.painter import Painter
+from .ui.preferences import Preferences
 from .ui.replies import Answer, Reply, acknowledge, is_private
 from .ui.router import Router
 from .ui.words import Words, texts
@@ -31,6 +33,11 @@ if TYPE_CHECKING:
     from .ui.game_cog import GameCog
 
 log: Final = logging.getLogger(__name__)
+
+UNKNOWN_MEMBER: Final = 10007
+UNKNOWN_USER: Final = 10013
+PRESENCE: Final = 600.0
+"""Seconds after which it is looked up again whether a player is still in the server."""
 
 
 class Tree(app_commands.CommandTree['CardBot']):
@@ -80,8 +87,9 @@ class CardBot(commands.Bot):
         self.faces: dict[str, GameCog] = {}
         self.router = Router()
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
+        self.notices = Notices(self)
         self._given_store = store
-        self._languages: dict[int, str] = {}
+        self._present: dict[tuple[int, int], float] = {}
         self._answering = 0
         self._rested = asyncio.Event()
 
@@ -90,29 +98,20 @@ class CardBot(commands.Bot):
     async def setup_hook(self) -> None:
         """Opens the database, loads every cog, and brings the tables back, before the first event arrives."""
         self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self.clock.spawn)
-        self.host = Host(self.store, self.clock, self.painter.changed)
+        self.preferences = Preferences(self.store)
+        self.host = Host(self.store, self.clock, self, lobby_expiry=self.settings.lobby_expiry)
         for module in sorted(iter_modules(cogs.__path__), key=lambda module: module.name):
             await self.load_extension(f'cogs.{module.name}')
         await self.tree.set_translator(CommandTexts())
         tables = await self.host.restore()
         log.info('%d tables are open', len(tables))
+        for table in tables:
+            await self.preferences.load(table.guild_id, *(person.id for person in table.people))
         if self.settings.sync_commands:
             guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
             if guild:
                 self.tree.copy_global_to(guild=guild)
             await self.tree.sync(guild=guild)
-
-    async def on_ready(self) -> None:
-        """Discord is there, perhaps again: draw the boards."""
-        log.info('ready in %d servers', len(self.guilds))
-        for guild in self.guilds:
-            self.painter.server_is_there(guild.id)
-
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        self.painter.server_is_there(guild.id)
-
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        self.painter.server_is_there(guild.id)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -132,6 +131,8 @@ class CardBot(commands.Bot):
         if not self.is_closed() and self._answering:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
+        if hasattr(self, 'host'):
+            self.host.pause()
         await super().close()
         if self._given_store is None and hasattr(self, 'store'):
             await self.store.close()
@@ -139,7 +140,6 @@ class CardBot(commands.Bot):
     # --- events ----------------------------------------------------------------------------------------------------
 
     async def on_interaction(self, interaction: discord.Interaction[CardBot]) -> None:
-        self._languages[interaction.user.id] = interaction.locale.value
         if interaction.guild_id is None:
             self.painter.reopened(interaction.user.id)
         await self.router.dispatch(interaction)
@@ -149,21 +149,65 @@ class CardBot(commands.Bot):
         if message.author.id != (self.user.id if self.user else 0) and (table := self.host.in_channel(message.channel.id)):
             self.painter.message_seen(table)
 
+    # --- what the host tells (`bot.host.Audience`) -------------------------------------------------------------------
+
+    def changed(self, table: Table) -> None:
+        self.painter.changed(table)
+        if table.state == 'playing' and not table.seats[table.turn].left:
+            self._look_for(table, table.seats[table.turn].person.id)
+
+    def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
+        self.clock.spawn(self.notices.call(table, code, user_ids))
+
+    def remind(self, table: Table, seat: int) -> None:
+        if table.deadline is not None:
+            self.clock.spawn(self.notices.remind(table, seat, table.deadline))
+
+    def _look_for(self, table: Table, user_id: int) -> None:
+        """Sees whether a player is still in the server, now and then when their turn comes: without the privileged members intent
+        Discord does not tell who leaves."""
+        now = self.clock.now()
+        if self.sees(table.guild_id) and now - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE:
+            self._present[table.guild_id, user_id] = now
+            self.clock.spawn(self._leave_if_gone(table, user_id))
+
+    async def _leave_if_gone(self, table: Table, user_id: int) -> None:
+        guild = self.get_guild(table.guild_id)
+        if guild is None:
+            return
+        try:
+            await guild.fetch_member(user_id)
+        except discord.NotFound as error:
+            if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+                self._present.pop((table.guild_id, user_id), None)
+                await self.gone(table.guild_id, user_id)
+        except discord.HTTPException as error:
+            log.info('a player could not be looked up: %s', error.status)
+
+    async def gone(self, guild_id: int, user_id: int) -> None:
+        """Somebody is no longer in a server: their seats there are left."""
+        for table in self.host.tables_in(guild_id):
+            if table.seat_of(user_id) is not None:
+                with suppress(TableError):
+                    await self.host.leave(table.id, user_id)
+
     # --- words -----------------------------------------------------------------------------------------------------
 
     def words_for(self, interaction: discord.Interaction) -> Words:
         """Texts for the person who acts."""
-        return Words(texts().best(interaction.locale.value), self.faces)
+        return Words(texts().best(self.preferences.person(interaction.user.id).language or interaction.locale.value), self.faces)
 
     def private_words(self, user_id: int, guild_id: int) -> Words:
-        """Texts for a message to one person: in the language that Discord last told of them, else in the server's."""
-        locale = self._languages.get(user_id)
+        """Texts for a message to one person: in the language that they chose or that Discord last told of them, else in the server's."""
+        chosen = self.preferences.person(user_id)
+        locale = chosen.language or chosen.locale
         return Words(texts().best(locale), self.faces) if locale else self.public_words(guild_id)
 
     def public_words(self, guild_id: int) -> Words:
         """Texts that all of a server read."""
         guild = self.get_guild(guild_id)
-        return Words(texts().best(guild.preferred_locale.value if guild else None), self.faces)
+        own = guild.preferred_locale.value if guild else None
+        return Words(texts().best(self.preferences.server(guild_id).language or own), self.faces)
 
     def sees(self, guild_id: int) -> bool:
         """Whether we are in that server, and Discord shows it to us at present."""
@@ -213,15 +257,30 @@ class CardBot(commands.Bot):
         return [app_commands.Choice(name=name, value=one) for name, one in names if typed.casefold() in f'{name} {one}'.casefold()]
 
     async def open_table(
-        self, interaction: discord.Interaction[CardBot], game_id: str, options: Mapping[str, Any], most: int | None
+        self, interaction: discord.Interaction[CardBot], game_id: str, options: Mapping[str, Any], most: int | None, pace: str | None
     ) -> Answer:
-        """Opens a table where the interaction came from. Raises TableError `guild-only`, `missing-permissions`, or as `Host.open`."""
+        """Opens a table where the interaction came from, and calls those who want to know.
+
+        Raises TableError `guild-only`, `missing-permissions`, `not-here`, `not-you`, or as `Host.open`.
+        """
         if interaction.guild_id is None or interaction.channel_id is None:
             raise TableError('guild-only')
         missing = missing_permissions(interaction)
         if missing:
             raise TableError('missing-permissions', permissions=', '.join(missing))
-        await self.host.open(interaction.guild_id, interaction.channel_id, game_id, person(interaction.user), options, most=most)
+        chosen = self.preferences.server(interaction.guild_id)
+        places = {interaction.channel_id, getattr(interaction.channel, 'parent_id', None)}
+        if chosen.channels and not places & set(chosen.channels):
+            raise TableError('not-here', channels=' '.join(f'<#{channel}>' for channel in chosen.channels))
+        roles = {role.id for role in getattr(interaction.user, 'roles', [])}
+        if chosen.host_role is not None and chosen.host_role not in roles and not is_moderator(interaction):
+            raise TableError('not-you', role=f'<@&{chosen.host_role}>')
+        pace = pace or self.settings.default_pace or chosen.pace
+        who = person(interaction.user)
+        table = await self.host.open(interaction.guild_id, interaction.channel_id, game_id, who, options, most=most, pace=pace)
+        callers = [one for one in (*chosen.callers.get(game_id, ()), *chosen.callers.get('', ())) if one != who.id]
+        if callers or chosen.ping_role:
+            self.clock.spawn(self.notices.call(table, 'opened', callers, chosen.ping_role))
         return self.words_for(interaction)('table.opened')
 
     async def play_move(

@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     """Seconds between two edits of the same board."""
     board_max_age: float = Field(3_600.0, ge=60, le=_MONTH)
     """Seconds after which a board is posted anew rather than edited."""
+    default_pace: Literal['live', 'relaxed', 'none'] | None = None
+    """The pace of a table that is opened without one; None for what the server has chosen."""
     lobby_expiry: float = Field(3_600.0, ge=60, le=_MONTH)
     """Seconds after which a table that nobody starts is closed."""
     rating_min_matches: int = Field(5, ge=0, le=1_000)

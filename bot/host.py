@@ -1,7 +1,7 @@
 """The open tables. Every change goes one way: the table's lock, check, store, take over, tell.
 
 Nothing is told that is not stored, and nothing stored is lost: after a restart `restore` replays the stored moves. The host
-knows no Discord; it tells through the callback it is given, and takes time and background work from a `Clock`.
+knows no Discord; it tells its audience, and takes time and background work from a `Clock`.
 """
 
 from __future__ import annotations
@@ -9,35 +9,59 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Protocol
 
-from . import ratings, storage
-from .clock import Clock
+from . import archive, storage
+from .clock import Clock, Handle
 from .engines import games
-from .engines.base import Match, MoveError, OptionError
-from .storage import ALL_GAMES, EVERYWHERE, Finish, Rating, Result, Store, StoredTable
-from .table import RECENT, Draft, Person, RoundEnd, Seat, Table, TableError, places
+from .engines.base import Event, Match, MoveError, OptionError
+from .pace import GRACE, IDLE, NONE, PACES
+from .storage import Finish, StorageError, Store
+from .table import Draft, Person, Seat, Table, TableError
 
 log: Final = logging.getLogger(__name__)
+
+ASLEEP: Final = 20.0
+"""A timer that fires so many seconds late did not wait: the process stood still."""
+RETRY: Final = 5.0
+"""Seconds until the host tries again what the database refused."""
+
+
+class Audience(Protocol):
+    """Who hears of what happens at the tables."""
+
+    def changed(self, table: Table) -> None:
+        """The table looks different, or has ended."""
+
+    def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
+        """A word to these people in the table's channel, with the text `announce.<code>`."""
+
+    def remind(self, table: Table, seat: int) -> None:
+        """The deadline of this seat comes near."""
 
 
 class Host:
     """All open tables of the bot, and the one way in which they change."""
 
-    def __init__(self, store: Store, clock: Clock, changed: Callable[[Table], None], *, computer_delay: float = 1.0) -> None:
-        """`changed` is called after every change of a table, also its last. `computer_delay` (seconds) passes before a seat that
-        its owner has left is played on."""
+    def __init__(
+        self, store: Store, clock: Clock, audience: Audience, *, lobby_expiry: float = 3600.0, computer_delay: float = 1.0
+    ) -> None:
+        """`lobby_expiry`: seconds after which a table that nobody starts is closed; `computer_delay`: seconds before a seat that plays
+        by itself makes its move."""
         self.store = store
         self.clock = clock
-        self._changed = changed
+        self._audience = audience
+        self._lobby_expiry = lobby_expiry
         self._computer_delay = computer_delay
         self._tables: dict[int, Table] = {}
         self._by_channel: dict[int, int] = {}
         self._locks: dict[int, asyncio.Lock] = {}
+        self._timers: dict[int, Handle] = {}
         self._finishing = asyncio.Lock()
+        self._stopped_at: float | None = None
 
     # --- finding ---------------------------------------------------------------------------------------------------
 
@@ -60,12 +84,16 @@ class Host:
         """The open tables where this user sits, in all servers, oldest first."""
         return [table for table in self._tables.values() if table.seat_of(user_id) is not None]
 
+    def tables_in(self, guild_id: int) -> list[Table]:
+        """The open tables in this server, oldest first."""
+        return [table for table in self._tables.values() if table.guild_id == guild_id]
+
     @property
     def tables(self) -> list[Table]:
         """Every open table, oldest first."""
         return list(self._tables.values())
 
-    # --- the lobby -------------------------------------------------------------------------------------------------
+    # --- sitting down and getting up -----------------------------------------------------------------------------------
 
     async def open(
         self,
@@ -76,9 +104,11 @@ class Host:
         options: Mapping[str, Any],
         *,
         most: int | None = None,
+        pace: str = NONE,
         with_people: Sequence[Person] = (),
+        watchers: Sequence[int] = (),
     ) -> Table:
-        """Opens a table in a channel and seats `person` there as its host, and then `with_people`.
+        """Opens a table in a channel and seats `person` there as its host, and then `with_people`; `pace` is one of `PACES`.
 
         Raises OptionError, TableError `channel-taken`, or StorageError.
         """
@@ -90,31 +120,73 @@ class Host:
         seats = tuple(Seat(one) for one in {one.id: one for one in (person, *with_people)}.values())[:most]
         now = self.clock.now()
         await self.store.remember_person(person.id, person.name)
+        row = storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, pace, now, archive.seat_rows(seats), watchers)
         try:
-            table_id = await self.store.create_table(
-                storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, 'none', now, _rows(seats))
-            )
+            table_id = await self.store.create_table(row)
         except storage.ChannelTaken:
             raise TableError('channel-taken') from None
         table = Table(table_id, guild_id, channel_id, game, full, most, person.id, now, seats=seats)
+        table.pace, table.since, table.watchers = PACES[pace], now, tuple(watchers)
         self._add(table)
-        self._changed(table)
+        self._audience.changed(table)
+        self._next(table)
         return table
 
     async def join(self, table_id: int, person: Person) -> Table:
-        """Seats this person. Raises TableError as `Table.joined`, or StorageError."""
+        """Seats this person; in a match, in a place that plays by itself. Raises TableError as `Table.joined`, or StorageError."""
         await self.store.remember_person(person.id, person.name)
         async with self._locked(table_id) as table:
-            await self._reseat(table, table.joined(person))
+            seats = table.joined(person)
+            if table.state == 'playing':
+                number = next(number for number, seat in enumerate(seats) if seat.person.id == person.id)
+                gone = (*table.gone, (number, table.seats[number].person))
+                await self.store.update_table(table.id, extra=archive.gone_extra(gone))
+                table.gone = gone
+                table.recent.append(Event('table.replaced', number, {'name': person.name}))
+                if number == table.turn:
+                    table.turn_begins(self.clock.now())
+            else:
+                table.since = self.clock.now()
+            await self._reseat(table, seats)
+            if person.id in table.watchers:
+                await self._watch(table, person.id, False)
+            self._audience.changed(table)
+        self._next(table)
+        return table
+
+    async def watch(self, table_id: int, user_id: int, watching: bool) -> Table:
+        """Puts a person on the list of those who are told when the match starts, or takes them off it.
+
+        Raises TableError `already-seated`, or StorageError.
+        """
+        async with self._locked(table_id) as table:
+            if watching and table.seat_of(user_id) is not None:
+                raise TableError('already-seated')
+            await self._watch(table, user_id, watching)
+            self._audience.changed(table)
+        return table
+
+    async def back(self, table_id: int, user_id: int) -> Table:
+        """Gives a seat that played by itself back to its owner. Raises TableError `not-seated`, `not-away`, or StorageError."""
+        async with self._locked(table_id) as table:
+            number = table.seat(user_id)
+            if not table.seats[number].away:
+                raise TableError('not-away')
+            await self._reseat(table, table.with_seat(number, away=False, idle=0))
+            table.recent.append(Event('table.back', number, {}))
+            if number == table.turn:
+                table.turn_begins(self.clock.now())
+            self._audience.changed(table)
+        self._next(table)
         return table
 
     async def rematch(self, table_id: int, person: Person) -> Table:
-        """Opens a new table for the people of one that has ended, with the same rules; whoever asks hosts it.
+        """Opens a new table for the people of one that has ended, with the same rules, pace and watchers; whoever asks hosts it.
 
         Raises TableError `no-table`, `not-ended`, `not-seated`, or as `open`.
         """
         stored = await self.store.table(table_id)
-        old = _without_match(stored) if stored else None
+        old = archive.without_match(stored) if stored else None
         if stored is None or old is None:
             raise TableError('no-table')
         if stored.row.state not in ('finished', 'abandoned'):
@@ -127,7 +199,9 @@ class Host:
             person,
             old.options,
             most=old.most,
+            pace=stored.row.pace,
             with_people=old.people,
+            watchers=old.watchers,
         )
 
     async def leave(self, table_id: int, user_id: int) -> Table:
@@ -136,31 +210,65 @@ class Host:
         In a match the place is played on by the simple computer player. Raises TableError `not-seated`, or StorageError.
         """
         async with self._locked(table_id) as table:
-            seats = table.without(user_id)
-            if any(not seat.left for seat in seats):
-                await self._reseat(table, seats)
-            elif table.state == 'lobby':
-                await self._close(table, 'empty')
-            else:
-                await self._reseat(table, seats, tell=False)
-                await self._abandon(table, 'nobody-left')
-        self._wake(table)
+            await self._leave(table, user_id)
+        self._next(table)
         return table
 
-    async def remove(self, table_id: int, by: int, user_id: int, *, moderator: bool) -> Table:
-        """Takes somebody else away from the table. Raises TableError `host-only` unless `by` hosts or is a moderator."""
-        self._require_host(self.table(table_id), by, moderator)
-        return await self.leave(table_id, user_id)
+    async def remove(self, table_id: int, by: int, user_id: int, *, moderator: bool) -> bool:
+        """Takes somebody else away from the table; whether they are gone.
+
+        The host and moderators decide alone. Anyone else at the table can ask for the host to be removed: that is a vote, and the host
+        goes when more than half of the others want it. Raises TableError `host-only`, `not-seated`, or StorageError.
+        """
+        async with self._locked(table_id) as table:
+            table.seat(user_id)
+            if by != table.host_id and not moderator:
+                if user_id != table.host_id or table.seat_of(by) is None:
+                    raise TableError('host-only')
+                table.votes |= {by}
+                others = {person.id for person in table.people} - {user_id}
+                if 2 * len(table.votes & others) <= len(others):
+                    self._audience.changed(table)
+                    return False
+            await self._leave(table, user_id)
+        self._next(table)
+        return True
 
     async def hand_over(self, table_id: int, by: int, user_id: int, *, moderator: bool) -> Table:
-        """Makes somebody at the table its host. Raises TableError `host-only`, `not-seated`."""
+        """Makes somebody at the table its host. Raises TableError `host-only`, `not-seated`, or StorageError."""
         async with self._locked(table_id) as table:
             self._require_host(table, by, moderator)
             table.seat(user_id)
             await self.store.update_table(table.id, host_id=user_id)
-            table.host_id = user_id
-            self._changed(table)
+            table.host_id, table.votes = user_id, frozenset()
+            self._audience.changed(table)
         return table
+
+    async def _leave(self, table: Table, user_id: int) -> None:
+        seats = table.without(user_id)
+        if any(not seat.auto for seat in seats):
+            await self._reseat(table, seats)
+            self._audience.changed(table)
+        elif table.state == 'lobby':
+            await self._close(table, 'empty')
+        else:
+            await self._reseat(table, seats)
+            await self._abandon(table, 'nobody-left')
+
+    async def _watch(self, table: Table, user_id: int, watching: bool) -> None:
+        await self.store.set_watching(table.id, user_id, watching)
+        others = tuple(one for one in table.watchers if one != user_id)
+        table.watchers = (*others, user_id) if watching else others
+
+    async def _reseat(self, table: Table, seats: tuple[Seat, ...]) -> None:
+        host_id = table.next_host(seats)
+        await self.store.set_seats(table.id, archive.seat_rows(seats), at=self.clock.now())
+        if host_id != table.host_id:
+            await self.store.update_table(table.id, host_id=host_id)
+            table.votes = frozenset()
+        table.seats, table.host_id = seats, host_id
+
+    # --- starting and ending -----------------------------------------------------------------------------------------
 
     async def start(self, table_id: int, by: int, *, moderator: bool = False) -> Table:
         """Deals the first round. Raises TableError `host-only`, `too-few`, `already-started`, or StorageError."""
@@ -170,32 +278,68 @@ class Host:
             table.ready()
             seed, now = secrets.token_hex(32), self.clock.now()
             match, ends = table.deal(seed)
-            rows = [_end_row(end, now) for end in ends]
+            seats, rows = archive.seat_rows(table.seats), [archive.end_row(end, now) for end in ends]
             try:
                 if match.over:
                     async with self._finishing:
                         finish = await self._finish(table, match, now)
-                        await self.store.start_match(table.id, seed, _rows(table.seats), at=now, round_ends=rows, finish=finish)
+                        await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows, finish=finish)
                 else:
-                    await self.store.start_match(table.id, seed, _rows(table.seats), at=now, round_ends=rows)
+                    await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows)
             except storage.AlreadyStarted:
                 raise TableError('already-started') from None
             table.begin(match, ends)
+            table.fresh_time(now)
             if match.over:
                 self._retire(table, 'finished', 'finished')
-            self._changed(table)
-        self._wake(table)
+            self._audience.changed(table)
+        if table.watchers:
+            self._audience.announce(table, 'started', table.watchers)
+        self._next(table)
         return table
 
     async def end(self, table_id: int, by: int, *, moderator: bool) -> Table:
         """Closes the table, whatever is going on there. Raises TableError `host-only`, or StorageError."""
         async with self._locked(table_id) as table:
             self._require_host(table, by, moderator)
-            if table.state == 'playing':
-                await self._abandon(table, 'ended-by-host')
-            else:
-                await self._close(table, 'ended-by-host')
+            await self._stop(table, 'ended-by-host')
         return table
+
+    async def stop(self, table_id: int, reason: str) -> None:
+        """Closes a table that cannot go on, for the reason `outcome.<reason>`. Raises TableError `table-over`, or StorageError."""
+        async with self._locked(table_id) as table:
+            await self._stop(table, reason)
+
+    async def _stop(self, table: Table, reason: str) -> None:
+        if table.state == 'playing':
+            await self._abandon(table, reason)
+        else:
+            await self._close(table, reason)
+
+    async def _finish(self, table: Table, match: Match, now: float) -> Finish:
+        old = await self.store.ratings(*archive.rating_keys(table)) if archive.rates(table) else {}
+        return archive.finished(table, match, now, old)
+
+    async def _abandon(self, table: Table, reason: str) -> None:
+        """Ends a match before its end; it is recorded, and rates and ranks nobody."""
+        assert table.match is not None
+        await self.store.finish(archive.abandoned(table, table.match, reason, self.clock.now()))
+        self._retire(table, 'abandoned', reason)
+        self._audience.changed(table)
+
+    async def _close(self, table: Table, reason: str) -> None:
+        await self.store.update_table(table.id, at=self.clock.now(), state='closed', reason=reason)
+        self._retire(table, 'closed', reason)
+        self._audience.changed(table)
+
+    def _retire(self, table: Table, state: str, reason: str) -> None:
+        table.state, table.outcome, table.last_move = state, reason, None
+        if (timer := self._timers.pop(table.id, None)) is not None:
+            timer.cancel()
+        self._tables.pop(table.id, None)
+        self._locks.pop(table.id, None)
+        if self._by_channel.get(table.channel_id) == table.id:
+            del self._by_channel[table.channel_id]
 
     # --- playing ---------------------------------------------------------------------------------------------------
 
@@ -208,15 +352,31 @@ class Host:
         has changed.
         """
         async with self._locked(table_id) as table:
-            draft = table.draft(table.seat(user_id), text, made_for)
+            number = table.seat(user_id)
+            draft = table.draft(number, text, made_for)
             await self._store_move(table, draft, 'player', interaction_id)
-        self._wake(table)
+            seat = table.seats[number]
+            if table.open and (seat.idle or seat.away):
+                await self._reseat(table, table.with_seat(number, idle=0, away=False))
+            self._audience.changed(table)
+        self._next(table)
         return draft
+
+    async def take_back(self, table_id: int, user_id: int) -> Table:
+        """Takes back the last move (`Table.may_take_back` says when). Raises TableError `not-seated`, `no-take-back`, or StorageError."""
+        async with self._locked(table_id) as table:
+            last = table.may_take_back(table.seat(user_id))
+            await self.store.remove_move(table.id, last.number, last.ply)
+            table.take_back(last)
+            table.turn_begins(self.clock.now())
+            self._audience.changed(table)
+        self._next(table)
+        return table
 
     async def _store_move(self, table: Table, draft: Draft, by: storage.By, interaction_id: int | None) -> None:
         now = self.clock.now()
         move = storage.Move(table.id, draft.number, draft.ply, draft.seat, draft.text, interaction_id, by, now)
-        ends = [_end_row(end, now) for end in draft.ends]
+        ends = [archive.end_row(end, now) for end in draft.ends]
         try:
             if draft.match.over:
                 async with self._finishing:
@@ -225,93 +385,127 @@ class Host:
                 await self.store.add_move(move, ends)
         except storage.DuplicateInteraction:
             raise TableError('duplicate') from None
-        except storage.DuplicatePly:
-            log.error('table %d: ply %d.%d is stored already; the table is loaded anew', table.id, draft.number, draft.ply)
-            raise TableError('stale') from None
+        table.spend(draft.seat, now)
         table.take_over(draft)
+        table.turn_begins(now)
         if draft.match.over:
             self._retire(table, 'finished', 'finished')
-        self._changed(table)
 
-    def _wake(self, table: Table) -> None:
-        """Lets the seat to move play by itself, if its owner has left."""
-        if table.state == 'playing' and table.match and table.seats[table.match.round.turn].left:
-            position = table.position
-            self.clock.call_later(self._computer_delay, lambda: self.clock.spawn(self._play_for(table.id, position)))
+    # --- time ------------------------------------------------------------------------------------------------------
 
-    async def _play_for(self, table_id: int, position: tuple[int, int]) -> None:
-        """Plays one ply for a seat whose owner has left, unless the table has moved on."""
+    def _next(self, table: Table) -> None:
+        """Sets the one timer of the table to whatever is due there next."""
+        if (timer := self._timers.pop(table.id, None)) is not None:
+            timer.cancel()
+        due = self._when(table)
+        if due is not None and self._stopped_at is None:
+            self._set_timer(table, due)
+
+    def _set_timer(self, table: Table, due: float) -> None:
+        delay = max(0.0, due - self.clock.now())
+        self._timers[table.id] = self.clock.call_later(delay, partial(self._on_time, table.id, table.position, due))
+
+    def _when(self, table: Table) -> float | None:
+        if table.state == 'lobby':
+            return table.since + self._lobby_expiry
+        if table.state != 'playing' or table.waiting_for:
+            return None
+        if table.seats[table.turn].auto:
+            return self.clock.now() + self._computer_delay
+        if table.deadline is None or table.pace is None:
+            return None
+        return table.deadline + GRACE if table.reminded else table.deadline - table.pace.remind
+
+    def _on_time(self, table_id: int, position: tuple[int, int], due: float) -> None:
+        self._timers.pop(table_id, None)
+        table = self._tables.get(table_id)
+        if table is None or table.position != position:
+            return
+        late = self.clock.now() - due
+        if late > ASLEEP:
+            table.since += late  # nobody could have moved meanwhile
+            self._next(table)
+        elif table.deadline is not None and not table.reminded:
+            table.reminded = True
+            self._audience.remind(table, table.turn)
+            self._next(table)
+        else:
+            self.clock.spawn(self._act(table_id, position))
+
+    async def _act(self, table_id: int, position: tuple[int, int]) -> None:
+        """Does what has become due: closes a lobby that nobody started, or moves for a seat whose owner does not."""
         try:
             async with self._locked(table_id) as table:
-                if table.state != 'playing' or table.position != position:
+                if table.position != position:
                     return
-                assert table.match is not None
-                round_ = table.match.round
-                move = table.game.greedy(round_.observation(round_.turn))
-                await self._store_move(table, table.draft(round_.turn, move), 'computer', None)
+                if table.state == 'lobby':
+                    waiting = [person.id for person in table.people]
+                    await self._close(table, 'expired')
+                    self._audience.announce(table, 'expired', waiting)
+                elif table.seats[table.turn].auto:
+                    await self._move_by_computer(table)
+                elif table.deadline is not None and self.clock.now() >= table.deadline:
+                    await self._move_by_clock(table)
         except TableError:
             return
-        self._wake(table)
+        except StorageError as error:
+            log.warning('table %d waits for the database: %s', table_id, error)
+            self._set_timer(self.table(table_id), self.clock.now() + RETRY)
+            return
+        self._next(table)
 
-    # --- the end ---------------------------------------------------------------------------------------------------
-
-    async def _finish(self, table: Table, match: Match, now: float) -> Finish:
-        """What a match leaves behind: a result for every seat, and new ratings unless somebody left before the end."""
-        standing = places(match)
-        points = ratings.placing_points(standing)
-        rated = not any(seat.left for seat in table.seats)
-        results = [
-            Result(
-                number,
-                seat.person.id,
-                standing[number],
-                number in match.winners and not seat.left,
-                0 if seat.left else points[number],
-                match.totals[number],
-                seat.left,
-                rated,
-            )
-            for number, seat in enumerate(table.seats)
-        ]
-        new = await self._new_ratings(table, standing) if rated else []
-        return Finish(table.id, 'finished', 'finished', now, results, new)
-
-    async def _new_ratings(self, table: Table, standing: Sequence[int]) -> list[Rating]:
-        users = [seat.person.id for seat in table.seats]
-        scopes = [(guild, game) for guild in (table.guild_id, EVERYWHERE) for game in (table.game.id, ALL_GAMES)]
-        old = await self.store.ratings({guild for guild, _ in scopes}, {game for _, game in scopes}, users)
-        new = []
-        for guild, game in scopes:
-            before = [old.get((guild, game, user)) for user in users]
-            rated = ratings.rate([(one.mu, one.sigma) if one else None for one in before], standing)
-            new += [
-                Rating(guild, game, user, one.mu, one.sigma, one.ordinal, (was.matches if was else 0) + 1)
-                for user, was, one in zip(users, before, rated, strict=True)
-            ]
-        return new
-
-    async def _abandon(self, table: Table, reason: str) -> None:
-        """Ends a match before its end; it is recorded, and rates and ranks nobody."""
+    async def _move_by_computer(self, table: Table) -> None:
         assert table.match is not None
-        results = [
-            Result(number, seat.person.id, place, False, 0, table.match.totals[number], seat.left)
-            for number, (seat, place) in enumerate(zip(table.seats, places(table.match), strict=True))
-        ]
-        await self.store.finish(Finish(table.id, 'abandoned', reason, self.clock.now(), results, counts=False))
-        self._retire(table, 'abandoned', reason)
-        self._changed(table)
+        move = table.game.greedy(table.match.round.observation(table.turn))
+        await self._store_move(table, table.draft(table.turn, move), 'computer', None)
+        self._audience.changed(table)
 
-    async def _close(self, table: Table, reason: str) -> None:
-        await self.store.update_table(table.id, at=self.clock.now(), state='closed', reason=reason)
-        self._retire(table, 'closed', reason)
-        self._changed(table)
+    async def _move_by_clock(self, table: Table) -> None:
+        """Makes the game's own default move, and hands the seat to the computer player when that happens too often in a row."""
+        assert table.match is not None
+        seat, move = table.turn, table.match.round.default_move()
+        await self._store_move(table, table.draft(seat, move), 'clock', None)
+        table.recent.append(Event('table.timed-out', seat, {}))
+        if table.state == 'playing':
+            idle = table.seats[seat].idle + 1
+            await self._reseat(table, table.with_seat(seat, idle=idle, away=idle >= IDLE))
+            if all(one.auto for one in table.seats):
+                await self._abandon(table, 'everyone-away')
+            elif idle >= IDLE:
+                table.recent.append(Event('table.away', seat, {}))
+        self._audience.changed(table)
 
-    def _retire(self, table: Table, state: str, reason: str) -> None:
-        table.state, table.outcome = state, reason
-        self._tables.pop(table.id, None)
-        self._locks.pop(table.id, None)
-        if self._by_channel.get(table.channel_id) == table.id:
-            del self._by_channel[table.channel_id]
+    def pause(self) -> None:
+        """Discord is not to be reached: no time passes at any table. Calling it again does nothing."""
+        if self._stopped_at is None:
+            self._stopped_at = self.clock.now()
+            for timer in self._timers.values():
+                timer.cancel()
+            self._timers.clear()
+
+    def resume(self) -> None:
+        """Discord is there again: time goes on where it stood still. Calling it again does nothing."""
+        if self._stopped_at is not None:
+            gone, self._stopped_at = self.clock.now() - self._stopped_at, None
+            for table in self.tables:
+                table.since += gone
+                self._next(table)
+                if table.deadline is not None:
+                    self._audience.changed(table)
+
+    def wait(self, table: Table, code: str) -> None:
+        """Time stands still at this table, for the reason `waiting.<code>`, until `go_on`."""
+        if table.open and table.waiting_for != code:
+            table.waiting_for = code
+            self._next(table)
+
+    def go_on(self, table: Table) -> None:
+        """Time passes again at this table; the seat to move has its full time."""
+        if table.waiting_for:
+            table.waiting_for = ''
+            table.turn_begins(self.clock.now())
+            self._next(table)
+            self._audience.changed(table)
 
     # --- where the messages are --------------------------------------------------------------------------------------
 
@@ -324,32 +518,43 @@ class Host:
         """Keeps where a seat's hand lies in its owner's direct messages. Raises TableError `table-over`, or StorageError."""
         async with self._locked(table.id):
             await self.store.set_hand_message(table.id, seat, channel_id, message_id)
-            moved = replace(table.seats[seat], hand_channel=channel_id, hand_message=message_id)
-            table.seats = (*table.seats[:seat], moved, *table.seats[seat + 1 :])
+            table.seats = table.with_seat(seat, hand_channel=channel_id, hand_message=message_id)
+
+    async def move_to(self, table: Table, channel_id: int) -> None:
+        """Goes on in another channel. Raises TableError `channel-taken`, `table-over`, or StorageError."""
+        async with self._locked(table.id):
+            try:
+                await self.store.update_table(table.id, channel_id=channel_id)
+            except storage.ChannelTaken:
+                raise TableError('channel-taken') from None
+            self._by_channel.pop(table.channel_id, None)
+            table.channel_id = channel_id
+            self._by_channel[channel_id] = table.id
 
     # --- after a restart ---------------------------------------------------------------------------------------------
 
     async def restore(self) -> list[Table]:
-        """Brings back every open table as it was after the last stored move; returns them.
+        """Brings back every open table as it was after the last stored move, with fresh time for everyone; returns them.
 
-        A table whose stored moves the rules refuse is closed (outcome `damaged`), never guessed.
+        A table whose stored moves the rules refuse is closed (outcome `damaged`), never guessed. Raises StorageError.
         """
         restored = []
         async for stored in self.store.open_tables():
             try:
-                table = rebuild(stored)
+                table = archive.rebuild(stored)
             except (MoveError, OptionError, TableError, LookupError, ValueError) as error:
                 log.error('table %d cannot be replayed and is closed: %s', stored.row.id, type(error).__name__)
                 await self.store.update_table(stored.row.id, at=self.clock.now(), state='closed', reason='damaged')
-                if (damaged := _without_match(stored)) is not None:
+                if (damaged := archive.without_match(stored)) is not None:
                     damaged.state, damaged.outcome = 'closed', 'damaged'
                     restored.append(damaged)
                 continue
             self._add(table)
             restored.append(table)
         for table in restored:
-            self._changed(table)
-            self._wake(table)
+            table.fresh_time(self.clock.now())
+            self._audience.changed(table)
+            self._next(table)
         return restored
 
     # --- in common -------------------------------------------------------------------------------------------------
@@ -365,60 +570,6 @@ class Host:
         async with self._locks.setdefault(table_id, asyncio.Lock()):
             yield self.table(table_id)
 
-    async def _reseat(self, table: Table, seats: tuple[Seat, ...], *, tell: bool = True) -> None:
-        host_id = table.next_host(seats)
-        await self.store.set_seats(table.id, _rows(seats), at=self.clock.now())
-        if host_id != table.host_id:
-            await self.store.update_table(table.id, host_id=host_id)
-        table.seats, table.host_id = seats, host_id
-        if tell:
-            self._changed(table)
-
     def _require_host(self, table: Table, user_id: int, moderator: bool) -> None:
         if user_id != table.host_id and not moderator:
             raise TableError('host-only')
-
-
-def rebuild(stored: StoredTable) -> Table:
-    """The table as it was after its last stored move. Raises MoveError, OptionError, TableError, LookupError or ValueError when
-    what is stored does not fit the rules."""
-    table = _without_match(stored)
-    if table is None:
-        raise LookupError(stored.row.game)
-    if stored.row.state == 'playing':
-        if stored.row.seed is None:
-            raise ValueError('a match without a seed')
-        table.begin(*table.deal(stored.row.seed))
-        last = len(stored.moves) - RECENT
-        for place, (number, ply, seat, text, _) in enumerate(stored.moves):
-            table.replay(number, ply, seat, text, tell=place >= last)
-    return table
-
-
-def _without_match(stored: StoredTable) -> Table | None:
-    """The table and its people, without what was played; None when its game is not here any more."""
-    row = stored.row
-    game = games().get(row.game)
-    if game is None:
-        return None
-    seats = tuple(
-        Seat(Person(seat.user_id or 0, seat.name), bool(seat.extra.get('left')), seat.hand_channel_id, seat.hand_message_id)
-        for seat in stored.seats
-    )
-    table = Table(row.id, row.guild_id, row.channel_id, game, row.options, row.seats, row.host_id, row.created, seats=seats)
-    table.host_id = table.next_host(seats)
-    table.board_channel, table.board_message = row.board_channel_id, row.board_message_id
-    return table
-
-
-def _rows(seats: Sequence[Seat]) -> list[storage.Seat]:
-    return [
-        storage.Seat(
-            number, seat.person.id, seat.person.name, None, seat.hand_channel, seat.hand_message, {'left': True} if seat.left else {}
-        )
-        for number, seat in enumerate(seats)
-    ]
-
-
-def _end_row(end: RoundEnd, at: float) -> storage.RoundEnd:
-    return storage.RoundEnd(end.number, end.start, end.dealer, end.points, end.totals, end.reason, at)

@@ -6,12 +6,13 @@ match (`Draft`), and only when the store has it the table takes it over.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from .engines.base import Event, Game, Match, Move, Observation, Options
+from .engines.base import Event, Game, Match, Move, Observation, Options, Round
+from .pace import Pace
 
 RECENT: Final = 6
 """How many of the last plays a board tells."""
@@ -40,10 +41,19 @@ class Seat:
 
     person: Person
     left: bool = False
-    """The person is gone; the simple computer player finishes the match in that place."""
+    """The person is gone for good. The simple computer player goes on in that place, until somebody takes it over."""
+    away: bool = False
+    """The person let too many deadlines pass; the simple computer player goes on until they are back."""
+    idle: int = 0
+    """How many deadlines in a row have passed."""
     hand_channel: int | None = None
     hand_message: int | None = None
     """Where the hand lies in the person's direct messages, once it was sent."""
+
+    @property
+    def auto(self) -> bool:
+        """Whether the simple computer player plays here."""
+        return self.left or self.away
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,16 @@ class Draft:
     """The rounds that ended with it: none, one, or more when a round is over as soon as it is dealt."""
 
 
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The last move of the running round, and the match as it was before it."""
+
+    number: int
+    ply: int
+    seat: int
+    match: Match
+
+
 @dataclass(slots=True)
 class Table:
     """One table in one channel or thread. `state` is `lobby`, `playing`, `finished`, `abandoned` or `closed`."""
@@ -100,6 +120,22 @@ class Table:
     """The last round that ended."""
     board_channel: int | None = None
     board_message: int | None = None
+    pace: Pace | None = None
+    since: float = 0.0
+    """When the seat to move got its turn; later if time stood still meanwhile. In the lobby: when somebody last sat down."""
+    bank: list[float] = field(default_factory=list)
+    """By seat, the seconds that are left to overdraw."""
+    reminded: bool = False
+    """Whether the seat to move was reminded in this turn."""
+    waiting_for: str = ''
+    """Why time stands still at this table: a code with the text `waiting.<code>`; empty while it runs."""
+    watchers: tuple[int, ...] = ()
+    """User ids of those who watch."""
+    votes: frozenset[int] = frozenset()
+    """User ids of those who want the host removed."""
+    gone: tuple[tuple[int, Person], ...] = ()
+    """Who left in the middle of the match and was replaced, with the seat."""
+    last_move: TakeBack | None = None
     outcome: str = ''
     """Why the table is no longer open: a code with the text `outcome.<code>`."""
 
@@ -122,6 +158,33 @@ class Table:
     def name(self, seat: int) -> str:
         """The name of whoever holds that seat, as given by Discord: not escaped."""
         return self.seats[seat].person.name
+
+    @property
+    def turn(self) -> int:
+        """The seat that decides next, in a running match."""
+        assert self.match is not None
+        return self.match.round.turn
+
+    @property
+    def deadline(self) -> float | None:
+        """When the seat to move has to have decided; None where nobody is hurried, or a computer player plays."""
+        if self.state != 'playing' or self.pace is None or self.match is None or self.waiting_for:
+            return None
+        return None if self.seats[self.turn].auto else self.since + self.pace.move + self.bank[self.turn]
+
+    def turn_begins(self, now: float) -> None:
+        """The seat to move has its turn from now on."""
+        self.since, self.reminded = now, False
+
+    def fresh_time(self, now: float) -> None:
+        """Everyone gets the full time again, as at the start and after a restart."""
+        self.turn_begins(now)
+        self.bank = [self.pace.bank if self.pace else 0.0] * len(self.seats)
+
+    def spend(self, seat: int, now: float) -> None:
+        """Takes from a player's bank what the decision took beyond the time for a move."""
+        if self.pace is not None:
+            self.bank[seat] = max(0.0, self.bank[seat] - max(0.0, now - self.since - self.pace.move))
 
     @property
     def people(self) -> list[Person]:
@@ -148,13 +211,32 @@ class Table:
     # --- lobby changes: each gives the new seats ---------------------------------------------------------------------
 
     def joined(self, person: Person) -> tuple[Seat, ...]:
-        """The seats after this person sat down. Raises TableError `already-seated`, `table-full`, or as `require`."""
+        """The seats after this person sat down; in a match, in a place that plays by itself.
+
+        Raises TableError `already-seated`, `table-full`, `no-free-seat`, or as `require`.
+        """
         if self.seat_of(person.id) is not None:
             raise TableError('already-seated')
+        if self.state == 'playing':
+            return self._replaced(person)
         self.require('lobby')
         if len(self.seats) >= self.most:
             raise TableError('table-full', n=self.most)
         return (*self.seats, Seat(person))
+
+    def _replaced(self, person: Person) -> tuple[Seat, ...]:
+        """The seats after this person took over a place that plays by itself. Raises TableError `no-free-seat`."""
+        free = sorted((not seat.left, number) for number, seat in enumerate(self.seats) if seat.auto)
+        if not free:
+            raise TableError('no-free-seat')
+        return self._with(free[0][1], Seat(person))
+
+    def _with(self, number: int, seat: Seat) -> tuple[Seat, ...]:
+        return (*self.seats[:number], seat, *self.seats[number + 1 :])
+
+    def with_seat(self, number: int, **changes: Any) -> tuple[Seat, ...]:
+        """The seats with some attributes of one of them changed."""
+        return self._with(number, replace(self.seats[number], **changes))
 
     def without(self, user_id: int) -> tuple[Seat, ...]:
         """The seats after this person got up: in the lobby the others move up, in a match the place stays and plays on by itself.
@@ -165,7 +247,7 @@ class Table:
         self.require('lobby', 'playing')
         if self.state == 'lobby':
             return self.seats[:number] + self.seats[number + 1 :]
-        return (*self.seats[:number], replace(self.seats[number], left=True), *self.seats[number + 1 :])
+        return self.with_seat(number, left=True, away=False)
 
     def next_host(self, seats: Sequence[Seat]) -> int:
         """Who hosts when these seats are taken: the host as long as he sits there, else the first person; 0 when nobody is left."""
@@ -192,6 +274,7 @@ class Table:
         self.ply = 0
         self.recent.clear()
         self.ends.extend(ends)
+        self.last_move = None
 
     def draft(self, seat: int, move: Move | str, made_for: tuple[int, int] | None = None) -> Draft:
         """Plays a move, or the text of one, on a copy. Raises MoveError, or TableError `stale` when it was made for an
@@ -213,6 +296,9 @@ class Table:
 
     def take_over(self, draft: Draft) -> None:
         """Makes a stored draft the position of the table."""
+        assert self.match is not None
+        before = self.match
+        self.last_move = None if draft.ends else TakeBack(draft.number, draft.ply, draft.seat, before)
         self.match = draft.match
         self.ply = draft.next_ply
         self.recent.extend(draft.events)
@@ -235,6 +321,32 @@ class Table:
             self.ends.extend(_next_rounds(match))
             self.ply = 0
 
+    def may_take_back(self, seat: int) -> TakeBack:
+        """The last move, if this seat may take it back. Raises TableError `no-take-back`.
+
+        A move may be taken back by whoever made it, as long as nobody has acted since, and only when it showed nobody a card but
+        the mover's own: never after a card was drawn, turned or looked at, and never when it ended a round.
+        """
+        self.require('playing')
+        last = self.last_move
+        assert self.match is not None
+        if last is None or last.seat != seat or not only_own_cards_shown(last.match.round, self.match.round, seat):
+            raise TableError('no-take-back')
+        return last
+
+    def can_take_back(self, seat: int) -> bool:
+        """Whether this seat may take its last move back."""
+        try:
+            self.may_take_back(seat)
+        except TableError:
+            return False
+        return True
+
+    def take_back(self, last: TakeBack) -> None:
+        """Makes the position before the last move the position of the table again."""
+        self.match, self.ply, self.last_move = last.match, last.ply, None
+        self.recent.append(Event('table.taken-back', last.seat, {}))
+
     def observation(self, user_id: int | None) -> Observation:
         """What this user may see of the round, everyone without a seat as a spectator."""
         assert self.match is not None
@@ -245,6 +357,22 @@ def places(match: Match) -> list[int]:
     """By seat, the place in the standings from 1; equal totals share the better one. The winners of a finished match are first."""
     totals = [total if match.game.low_wins else -total for total in match.totals]
     return [1 if seat in match.winners else 1 + sum(other < total for other in totals) for seat, total in enumerate(totals)]
+
+
+def only_own_cards_shown(before: Round, after: Round, mover: int) -> bool:
+    """Whether a move showed nobody a card that they had not seen, except cards that the mover held and could see."""
+    known = _seen(before, mover)
+    for viewer in (None, *range(before.seats)):
+        new = _seen(after, viewer) - _seen(before, viewer)
+        if (viewer == mover and new) or new - known:
+            return False
+    return True
+
+
+def _seen(round_: Round, viewer: int | None) -> Counter[int]:
+    return Counter(
+        card for zone in round_.zones() if zone.seen_by is None or viewer in zone.seen_by for card in zone.cards if card is not None
+    )
 
 
 def _next_rounds(match: Match) -> list[RoundEnd]:

@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.engines.base import Move, Observation
 from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
 from bot.table import Table
-from bot.ui.game_cog import GameCog
+from bot.ui.game_cog import GameCog, PaceName
 from bot.ui.replies import Answer, answered
 from bot.ui.words import Words, described
 
@@ -72,6 +72,7 @@ class Superman(GameCog, name='superman', description=described('superman.command
         target=described('superman.option.target.help'),
         followup=described('superman.option.superman_followup.help'),
         seats=described('command.open.seats'),
+        pace=described('command.open.pace'),
     )
     @answered
     async def open(
@@ -80,8 +81,9 @@ class Superman(GameCog, name='superman', description=described('superman.command
         target: app_commands.Range[int, 20, 500] | None = None,
         followup: Literal['same', 'next'] | None = None,
         seats: app_commands.Range[int, 2, 5] | None = None,
+        pace: PaceName | None = None,
     ) -> Answer:
-        return await self.open_table(interaction, seats, {'target': target, 'superman_followup': followup})
+        return await self.open_table(interaction, seats, {'target': target, 'superman_followup': followup}, pace)
 
     @app_commands.command(name='play', description=described('superman.command.play'))
     @app_commands.describe(card=described('superman.command.play.card'))

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 from discord.ext import commands
 
 from bot.app import is_moderator, missing_permissions, person
 from bot.table import Table, TableError
+from bot.ui.board import layout
 from bot.ui.hand import board_link
-from bot.ui.ids import read_press
+from bot.ui.ids import press, read_press
 from bot.ui.replies import Answer, Reply, answered, is_private
 from bot.ui.rules import SHORT, rules
 from bot.ui.words import described, plain
 
 if TYPE_CHECKING:
     from bot.app import CardBot
+
+
+MOVE: Final = 60
+"""The longest text of a move that fits into a custom id with everything else; longer ones are put together and confirmed anyway."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
@@ -57,8 +62,8 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @answered
     async def remove(self, interaction: discord.Interaction[Any], player: discord.User) -> Answer:
         table = self.bot.table_for(interaction)
-        await self.bot.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
-        return self.bot.words_for(interaction)('table.removed', name=plain(player.display_name))
+        gone = await self.bot.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
+        return self.bot.words_for(interaction)('table.removed' if gone else 'table.voted', name=plain(player.display_name))
 
     @app_commands.command(name='host', description=described('command.table.host'))
     @app_commands.describe(player=described('command.table.host.player'))
@@ -76,6 +81,52 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             raise TableError('missing-permissions', permissions=', '.join(missing))
         self.bot.painter.anew(table)
         return self.bot.words_for(interaction)('table.shown', link=f'<#{table.channel_id}>')
+
+    @app_commands.command(name='watch', description=described('command.table.watch'))
+    @answered
+    async def watch(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self._watch(interaction, self.bot.table_for(interaction))
+
+    @app_commands.command(name='back', description=described('command.table.back'))
+    @answered
+    async def back(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self._back(interaction, self.bot.table_for(interaction))
+
+    @app_commands.command(name='undo', description=described('command.table.undo'))
+    @answered
+    async def undo(self, interaction: discord.Interaction[Any]) -> Answer:
+        return await self._undo(interaction, self.bot.table_for(interaction))
+
+    @app_commands.command(name='rematch', description=described('command.table.rematch'))
+    @answered
+    async def rematch(self, interaction: discord.Interaction[Any]) -> Answer:
+        table_id = await self.bot.store.last_table(interaction.channel_id or 0)
+        if table_id is None:
+            raise TableError('no-table')
+        await self.bot.host.rematch(table_id, person(interaction.user))
+        return self.bot.words_for(interaction)('table.opened')
+
+    @app_commands.command(name='call', description=described('command.table.call'))
+    @app_commands.describe(game=described('command.table.call.game'))
+    @answered
+    async def call(self, interaction: discord.Interaction[Any], game: str | None = None) -> Answer:
+        """Puts the person on the list of those who are called when a table opens here, or takes them off it."""
+        if interaction.guild_id is None:
+            raise TableError('guild-only')
+        if game is not None and game not in self.bot.faces:
+            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
+        callers = dict(self.bot.preferences.server(interaction.guild_id).callers)
+        mine = set(callers.get(game or '', ()))
+        on = interaction.user.id not in mine
+        callers[game or ''] = tuple(sorted(mine ^ {interaction.user.id}))
+        await self.bot.preferences.change_server(interaction.guild_id, callers=callers)
+        words = self.bot.words_for(interaction)
+        which = words(f'{game}.name') if game else words('leaderboard.all-games')
+        return words('table.call-on' if on else 'table.call-off', game=which)
+
+    @call.autocomplete('game')
+    async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        return self.bot.game_choices(interaction, typed)
 
     @app_commands.command(name='end', description=described('command.table.end'))
     @answered
@@ -108,20 +159,26 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
     async def pressed(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
         """Does what a button or menu at a table asks for."""
-        press = read_press(custom_id)
-        if press is None:
+        asked = read_press(custom_id)
+        if asked is None:
             return self.bot.words_for(interaction)('reason.old-button')
-        if press.action == 'rematch':
-            table = await self.bot.host.rematch(press.table_id, person(interaction.user))
+        if asked.action == 'rematch':
+            table = await self.bot.host.rematch(asked.table_id, person(interaction.user))
             return self.bot.words_for(interaction)('table.opened')
-        table = self.bot.host.table(press.table_id)
-        match press.action:
+        table = self.bot.host.table(asked.table_id)
+        match asked.action:
             case 'join':
                 return await self._join(interaction, table)
             case 'leave':
                 return await self._leave(interaction, table)
             case 'start':
                 return await self._start(interaction, table)
+            case 'watch':
+                return await self._watch(interaction, table)
+            case 'back':
+                return await self._back(interaction, table)
+            case 'take-back':
+                return await self._undo(interaction, table)
             case 'hand':
                 return self._hand(interaction, table)
             case 'refresh':
@@ -130,10 +187,12 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'rules':
                 return Reply(view=rules(table.game.id, SHORT, self.bot.words_for(interaction)))
             case 'play':
-                return await self.bot.play_move(interaction, table, press.argument, press.made_for)
+                return await self._play(interaction, table, asked.argument, asked.made_for)
             case 'choose' if len(values) == 1:
-                return await self.bot.play_move(interaction, table, values[0], press.made_for)
-        return await self.bot.faces[table.game.id].pressed(interaction, table, press, values)
+                return await self._play(interaction, table, values[0], asked.made_for)
+            case 'sure':
+                return await self.bot.play_move(interaction, table, asked.argument, asked.made_for)
+        return await self.bot.faces[table.game.id].pressed(interaction, table, asked, values)
 
     async def _join(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.join(table.id, person(interaction.user))
@@ -149,6 +208,36 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         if interaction.type is discord.InteractionType.component:
             return None
         return self.bot.words_for(interaction)('table.started')
+
+    async def _watch(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
+        watching = interaction.user.id not in table.watchers
+        await self.bot.host.watch(table.id, interaction.user.id, watching)
+        return self.bot.words_for(interaction)('table.watching' if watching else 'table.not-watching')
+
+    async def _back(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
+        await self.bot.host.back(table.id, interaction.user.id)
+        return self.bot.words_for(interaction)('table.back')
+
+    async def _undo(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
+        words = self.bot.words_for(interaction)
+        await self.bot.host.take_back(table.id, interaction.user.id)
+        if is_private(interaction):
+            return Reply(view=self.bot.hand_view(table, interaction.user.id, words), in_place=True)
+        return words('table.taken-back')
+
+    async def _play(self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
+        """Plays a move by button or menu; asks first where the person wants that."""
+        if not self.bot.preferences.person(interaction.user.id).confirm or table.seat_of(interaction.user.id) is None:
+            return await self.bot.play_move(interaction, table, text, made_for)
+        if made_for not in (None, table.position):
+            raise TableError('stale')
+        words = self.bot.words_for(interaction)
+        if len(text) > MOVE:
+            return await self.bot.play_move(interaction, table, text, made_for)
+        sure: ui.Button[Any] = ui.Button(
+            label=words('button.sure'), style=discord.ButtonStyle.success, custom_id=press('sure', table, text, here=True)
+        )
+        return Reply(view=layout([words('hand.sure', move=f'`{text}`')], [ui.ActionRow(sure)], self.bot.faces[table.game.id].colour))
 
     def _hand(self, interaction: discord.Interaction[CardBot], table: Table) -> Reply:
         table.require('playing')

@@ -7,23 +7,24 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from ..table import RoundEnd, Table, places
+from ..table import RoundEnd, Seat, Table, places
 from .ids import press
 from .words import Words, plain
 
 _MEDALS: Final = {1: '🥇', 2: '🥈', 3: '🥉'}
 
 
-def board(table: Table, words: Words) -> ui.LayoutView:
-    """The board of a table as it stands now."""
+def board(table: Table, words: Words, *, mention: bool = True) -> ui.LayoutView:
+    """The board of a table as it stands now; with `mention` it names the person to move so that Discord can ping them."""
     face = words.faces[table.game.id]
     if table.state == 'lobby':
         parts, buttons = _lobby(table, words)
     elif table.state == 'playing':
-        parts, buttons = _match(table, words)
+        parts, buttons = _match(table, words, mention)
     else:
         parts, buttons = _end(table, words)
-    return layout(parts, [ui.ActionRow(*buttons)] if buttons else [], face.colour)
+    rows = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
+    return layout(parts, rows, face.colour)
 
 
 def layout(parts: list[str], rows: list[ui.ActionRow[Any]], colour: int) -> ui.LayoutView:
@@ -71,21 +72,28 @@ def _lobby(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]
         words('lobby.seats', taken=len(table.seats), most=table.most) + '\n' + '\n'.join(seats),
         (words('lobby.waiting', n=missing) if missing > 0 else words('lobby.ready', host=_host(table)))
         + '\n-# '
-        + option_line(table, words),
+        + option_line(table, words)
+        + ('\n-# ' + words('lobby.watching', n=len(table.watchers)) if table.watchers else '')
+        + ('\n-# ' + _votes(table, words) if table.votes else ''),
     ]
     return parts, [
         _button(words, 'join', table, discord.ButtonStyle.success),
         _button(words, 'leave', table),
         _button(words, 'start', table, discord.ButtonStyle.primary),
+        _button(words, 'watch', table),
         _button(words, 'rules', table),
     ]
+
+
+def _votes(table: Table, words: Words) -> str:
+    return words('board.votes', n=len(table.votes), host=_host(table))
 
 
 def _host(table: Table) -> str:
     return next((plain(person.name) for person in table.people if person.id == table.host_id), '?')
 
 
-def _match(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
+def _match(table: Table, words: Words, mention: bool) -> tuple[list[str], list[ui.Button[Any]]]:
     assert table.match is not None
     face, observation = words.faces[table.game.id], table.observation(None)
     seats = []
@@ -93,19 +101,39 @@ def _match(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]
         key = 'board.turn' if number == observation.turn else 'board.seat'
         note = face.seat_note(table, observation, number, words)
         line = words(key, name=plain(seat.person.name), note=note, total=face.total(table, number, words))
-        seats.append(line + (' ' + words('board.left') if seat.left else ''))
-    turn = table.seats[observation.turn]
-    asked = words('board.left-turn', name=plain(turn.person.name)) if turn.left else words('board.asked', mention=f'<@{turn.person.id}>')
+        seats.append(line + _gone(seat, words))
     parts = [
         words('board.title', game=words(f'{table.game.id}.name'), n=table.match.number + 1) + '\n' + face.piles(table, observation, words),
         '\n'.join(seats),
-        '\n'.join([*_news(table, words), asked]),
+        '\n'.join([*_news(table, words), _asked(table, words, mention)]),
     ]
     game: list[ui.Button[Any]] = [
         ui.Button(label=face.button_label(text, words), style=discord.ButtonStyle.secondary, custom_id=press('play', table, text))
         for text in face.always()
     ]
-    return parts, [_button(words, 'hand', table, discord.ButtonStyle.primary), *game, _button(words, 'rules', table)]
+    back = [_button(words, 'back', table, discord.ButtonStyle.success)] if any(seat.away for seat in table.seats) else []
+    return parts, [_button(words, 'hand', table, discord.ButtonStyle.primary), *game, _button(words, 'rules', table), *back]
+
+
+def _gone(seat: Seat, words: Words) -> str:
+    if seat.auto:
+        return ' ' + words('board.left' if seat.left else 'board.away')
+    return ''
+
+
+def _asked(table: Table, words: Words, mention: bool) -> str:
+    """Whose turn it is, and until when; or why time stands still."""
+    turn = table.seats[table.turn]
+    if turn.auto:
+        return words('board.auto-turn', name=plain(turn.person.name))
+    lines = [words('board.asked', name=f'<@{turn.person.id}>' if mention else f'**{plain(turn.person.name)}**')]
+    if table.waiting_for:
+        lines.append('-# ' + words(f'waiting.{table.waiting_for}'))
+    elif table.deadline is not None:
+        lines.append('-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>'))
+    if table.votes:
+        lines.append('-# ' + _votes(table, words))
+    return '\n'.join(lines)
 
 
 def _news(table: Table, words: Words) -> list[str]:
@@ -134,7 +162,7 @@ def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
             name=words.name(table, seat),
             total=table.match.totals[seat],
         )
-        + (' ' + words('board.left') if table.seats[seat].left else '')
+        + _gone(table.seats[seat], words)
         for seat in sorted(range(len(table.seats)), key=lambda seat: (standing[seat], seat))
     ]
     if table.state == 'abandoned':

@@ -6,7 +6,7 @@ A game's cog subclasses `GameCog`, declares `open` and its moves as slash comman
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import discord
 from discord import app_commands, ui
@@ -22,6 +22,8 @@ from .words import Words
 if TYPE_CHECKING:
     from ..app import CardBot
 
+PaceName = Literal['live', 'relaxed', 'none']
+"""The option `pace` of every game's `open` command: an id of `bot.pace.PACES`."""
 MENU: Final = 25
 """The most options a menu, and the most choices an autocomplete, may have."""
 ROW: Final = 5
@@ -113,9 +115,7 @@ class Face:
         ]
         return ui.ActionRow(ui.Select(custom_id=press('choose', table, str(number), here=True), placeholder=placeholder, options=options))
 
-    def button(
-        self, table: Table, text: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.primary
-    ) -> ui.Button[Any]:
+    def button(self, table: Table, text: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.primary) -> ui.Button[Any]:
         """A button that plays the move of this text in the present position."""
         return ui.Button(label=label, style=style, custom_id=press('play', table, text, here=True))
 
@@ -136,10 +136,12 @@ class GameCog(commands.GroupCog, Face):
     async def cog_unload(self) -> None:
         del self.bot.faces[self.game_id]
 
-    async def open_table(self, interaction: discord.Interaction[CardBot], seats: int | None, options: Mapping[str, Any]) -> Answer:
+    async def open_table(
+        self, interaction: discord.Interaction[CardBot], seats: int | None, options: Mapping[str, Any], pace: str | None = None
+    ) -> Answer:
         """Opens a table of this game in the channel of the interaction; options that are None keep their default."""
         chosen = {name: value for name, value in options.items() if value is not None}
-        return await self.bot.open_table(interaction, self.game_id, chosen, seats)
+        return await self.bot.open_table(interaction, self.game_id, chosen, seats, pace)
 
     async def play(self, interaction: discord.Interaction[CardBot], text: str) -> Answer:
         """Plays the move that this text names, at the table that the interaction means."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 from discord import ui
 
 from ..table import Table
@@ -26,13 +27,21 @@ def hand(table: Table, user_id: int, words: Words, *, server: str, direct: bool)
         observation = table.observation(user_id)
         asked = words('hand.your-turn') if observation.legal else words('hand.waiting', name=words.name(table, observation.turn))
         parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words), asked]
+        if table.deadline is not None and observation.legal:
+            parts[-1] += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
         rows = face.controls(table, observation, words)
     else:
         parts.append(words(f'outcome.{table.outcome}') if table.outcome else words('hand.lobby'))
-    refresh: list[ui.ActionRow[Any]] = []
-    if table.state == 'playing' and not direct:
-        refresh = [ui.ActionRow(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))]
-    return layout(parts, rows + refresh, face.colour)
+    last: list[ui.Button[Any]] = []
+    if table.state == 'playing':
+        number = table.seat(user_id)
+        if table.seats[number].away:
+            last.append(ui.Button(label=words('button.back'), custom_id=press('back', table), style=discord.ButtonStyle.success))
+        if table.can_take_back(number):
+            last.append(ui.Button(label=words('button.take-back'), custom_id=press('take-back', table, here=True)))
+        if not direct:
+            last.append(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))
+    return layout(parts, [*rows, ui.ActionRow(*last)] if last else rows, face.colour)
 
 
 def board_link(table: Table) -> str:

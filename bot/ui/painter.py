@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -27,10 +28,18 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
+UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_MESSAGE: Final = 10008
 CLOSED_MESSAGES: Final = 50007
+NO_ACCESS: Final = (50001, 50013)
+"""Missing access, missing permissions."""
+SHUT_THREAD: Final = (50083, 160005)
+"""The thread is archived, or locked."""
+TOO_MANY_EDITS: Final = 30046
 SCROLLED_AWAY: Final = 15
 """After so many messages of others a board is posted anew at its next change."""
+AGAIN: Final = (5.0, 15.0, 60.0, 300.0, 900.0)
+"""Seconds until what Discord refused is tried again: the first time, the second, … and then always the last."""
 
 Draw = Callable[[], Awaitable[None]]
 
@@ -39,13 +48,15 @@ Draw = Callable[[], Awaitable[None]]
 class _Picture:
     """One message that is drawn again and again."""
 
-    guild_id: int
+    table: Table
     draw: Draw | None = None
     """What has to be drawn next; None when nothing has changed since."""
     busy: bool = False
     timer: Handle | None = None
     last: float = 0.0
     """When it was drawn last, in seconds since the epoch."""
+    failures: int = 0
+    """How many times in a row Discord has refused it."""
     shown: bytes = b''
     """A digest of what it shows."""
 
@@ -62,12 +73,6 @@ class Painter:
         self._closed: set[int] = set()
         self._since: dict[int, int] = {}
 
-    def server_is_there(self, guild_id: int) -> None:
-        """Draws what has changed at the tables of a server while it was not to be seen."""
-        for key, picture in list(self._pictures.items()):
-            if picture.guild_id == guild_id:
-                self._go_on(key)
-
     def changed(self, table: Table) -> None:
         """Draws the board of this table, and the hands of those who play there."""
         self._want(table, 0, partial(self._board, table))
@@ -78,6 +83,15 @@ class Painter:
     def anew(self, table: Table) -> None:
         """Posts the board anew, below everything else in its channel."""
         self._want(table, 0, partial(self._board, table, anew=True))
+
+    def retry(self, guild_id: int) -> None:
+        """Draws at once what is still to be drawn in a server: it is there again, or something was allowed."""
+        for key, picture in list(self._pictures.items()):
+            if picture.table.guild_id == guild_id:
+                if picture.failures and picture.timer:
+                    picture.timer.cancel()
+                    picture.timer = None
+                self._go_on(key, at_once=bool(picture.failures))
 
     def message_seen(self, table: Table) -> None:
         """Somebody wrote in the channel of this table."""
@@ -92,15 +106,16 @@ class Painter:
     def _want(self, table: Table, whose: int, draw: Draw) -> None:
         """`whose` is the user whose hand it is, or 0 for the board."""
         key = (table.id, whose)
-        self._pictures.setdefault(key, _Picture(table.guild_id)).draw = draw
+        self._pictures.setdefault(key, _Picture(table)).draw = draw
         self._go_on(key)
 
-    def _go_on(self, key: tuple[int, int]) -> None:
-        """Draws now, or as soon as the interval is over."""
+    def _go_on(self, key: tuple[int, int], *, at_once: bool = False) -> None:
+        """Draws now, or as soon as the interval is over, or after a refusal when it is time to try again."""
         picture = self._pictures.get(key)
-        if picture is None or picture.busy or picture.timer or picture.draw is None or not self._bot.sees(picture.guild_id):
+        if picture is None or picture.busy or picture.timer or picture.draw is None or not self._bot.sees(picture.table.guild_id):
             return
-        wait = picture.last + self._interval - self._bot.clock.now()
+        pause = AGAIN[min(picture.failures, len(AGAIN)) - 1] if picture.failures else self._interval
+        wait = 0.0 if at_once else picture.last + pause - self._bot.clock.now()
         if wait > 0:
             picture.timer = self._bot.clock.call_later(wait, partial(self._due, key))
         else:
@@ -109,27 +124,68 @@ class Painter:
 
     def _due(self, key: tuple[int, int]) -> None:
         self._pictures[key].timer = None
-        self._go_on(key)
+        self._go_on(key, at_once=True)
 
     async def _paint(self, key: tuple[int, int], picture: _Picture) -> None:
         draw, picture.draw = picture.draw, None
         assert draw is not None
         try:
             await draw()
-        except (discord.HTTPException, StorageError, TableError) as error:
-            log.warning('table %d: its message could not be drawn: %s', key[0], error)
+            picture.failures = 0
+            if key[1] == 0 and picture.table.waiting_for == 'no-access':
+                self._bot.host.go_on(picture.table)
+        except TableError:
+            pass  # the table has ended meanwhile, and is drawn for that
+        except (discord.HTTPException, StorageError, OSError) as error:
+            picture.failures += 1
+            picture.draw = picture.draw or draw
+            await self._refused(key, picture, error)
         except Exception:
             log.exception('table %d: a fault while drawing', key[0])
         picture.busy = False
         picture.last = self._bot.clock.now()
-        if picture.draw is None and self._bot.host.is_closed(key[0]):
+        if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(AGAIN)):
             self._pictures.pop(key, None)
         self._go_on(key)
+
+    async def _refused(self, key: tuple[int, int], picture: _Picture, error: Exception) -> None:
+        """Decides what a refusal means: the channel is gone, we may not write there, or just not now."""
+        table, code = picture.table, getattr(error, 'code', 0)
+        log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
+        if key[1]:
+            if isinstance(error, discord.Forbidden | discord.NotFound):
+                picture.draw = None
+        elif code == UNKNOWN_CHANNEL:
+            picture.draw = None
+            await self._stop(table)
+        elif code in NO_ACCESS or code in SHUT_THREAD:
+            if code in SHUT_THREAD and await self._moved_up(table):
+                picture.failures = 0
+            elif table.open and table.waiting_for != 'no-access':
+                self._bot.host.wait(table, 'no-access')
+                for person in table.people:
+                    await self._bot.notices.tell(table, person.id, 'no-access')
+
+    async def _stop(self, table: Table) -> None:
+        with suppress(TableError, StorageError):
+            await self._bot.host.stop(table.id, 'channel-gone')
+
+    async def _moved_up(self, table: Table) -> bool:
+        """Moves a table out of a thread that is shut, into the thread's channel; whether that was possible."""
+        thread = self._bot.get_channel(table.channel_id)
+        if not isinstance(thread, discord.Thread) or self._bot.host.in_channel(thread.parent_id):
+            return False
+        try:
+            await self._bot.host.move_to(table, thread.parent_id)
+        except (TableError, StorageError):
+            return False
+        return True
 
     # --- what ------------------------------------------------------------------------------------------------------
 
     async def _board(self, table: Table, *, anew: bool = False) -> None:
-        view = board(table, self._bot.public_words(table.guild_id))
+        mention = self._bot.preferences.server(table.guild_id).mentions == 'turn'
+        view = board(table, self._bot.public_words(table.guild_id), mention=mention)
         picture = self._pictures[table.id, 0]
         digest = _digest(view)
         old = table.board_message
@@ -137,14 +193,18 @@ class Painter:
         anew = anew or self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
         if old and not anew and digest != picture.shown:
             try:
-                await self._message(table.board_channel or table.channel_id, old).edit(view=view, allowed_mentions=_mentions(table))
+                await self._message(table.board_channel or table.channel_id, old).edit(view=view, allowed_mentions=self._mentions(table))
             except discord.NotFound as error:
                 if error.code != UNKNOWN_MESSAGE:
                     raise
                 anew = True
+            except discord.HTTPException as error:
+                if error.code != TOO_MANY_EDITS and error.code not in SHUT_THREAD:
+                    raise
+                anew = True  # a new message also opens a thread that is only archived
         if not old or anew:
             channel = self._bot.get_partial_messageable(table.channel_id)
-            message = await channel.send(view=view, allowed_mentions=_mentions(table), silent=old is not None)
+            message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=old is not None)
             self._since[table.id] = 0
             await self._bot.host.board_posted(table, table.channel_id, message.id)
             if old:
@@ -158,7 +218,7 @@ class Painter:
             return
         seat = table.seats[number]
         user_id = seat.person.id
-        if user_id in self._closed or seat.left:
+        if user_id in self._closed or seat.left or not self._bot.preferences.person(user_id).direct:
             return
         picture = self._pictures[table.id, user_id]
         view = hand(
@@ -191,6 +251,13 @@ class Painter:
         picture.shown = digest
         await self._bot.host.hand_sent(table, number, channel.id, message.id)
 
+    def _mentions(self, table: Table) -> discord.AllowedMentions:
+        """Nobody is mentioned but the person whose turn it is, and that only where the server wants it."""
+        users: list[discord.abc.Snowflake] = []
+        if table.state == 'playing' and self._bot.preferences.server(table.guild_id).mentions == 'turn':
+            users = [discord.Object(table.seats[table.turn].person.id)]
+        return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
+
     def _message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._bot.get_partial_messageable(channel_id).get_partial_message(message_id)
 
@@ -204,11 +271,3 @@ class Painter:
 def _digest(view: ui.LayoutView) -> bytes:
     shown = json.dumps(view.to_components())  # type: ignore[no-untyped-call]
     return blake2b(shown.encode(), digest_size=16).digest()
-
-
-def _mentions(table: Table) -> discord.AllowedMentions:
-    """Nobody is mentioned but the person whose turn it is."""
-    users: list[discord.abc.Snowflake] = []
-    if table.state == 'playing' and table.match:
-        users = [discord.Object(table.seats[table.match.round.turn].person.id)]
-    return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)

@@ -10,12 +10,14 @@ import inspect
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import discord
 
+from ..storage import StorageError
 from ..table import TableError
 from .words import REFUSALS
 
@@ -68,6 +70,8 @@ async def answer(interaction: discord.Interaction[CardBot], work: Callable[[], A
     bot = interaction.client
     with bot.at_work():
         if await acknowledge(interaction):
+            with suppress(StorageError):
+                await bot.preferences.met(interaction.guild_id, interaction.user.id, interaction.locale.value)
             await _tell(interaction, await _outcome(interaction, work))
 
 

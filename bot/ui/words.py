@@ -80,6 +80,9 @@ class Words:
         """One line on what happened."""
         game_id = table.game.id
         player = '' if event.seat is None else self.name(table, event.seat)
+        if event.kind.startswith('table.'):
+            said = {name: plain(str(value)) for name, value in event.params.items()}
+            return self(f'event.{event.kind}', player=player, **said)
         return self(f'{game_id}.event.{event.kind}', player=player, **self._params(table, game_id, event.params))
 
     def refusal(self, error: Refusal, table: Table | None = None, legal: Sequence[str] = ()) -> str:

@@ -53,6 +53,7 @@ async def simcord_bot(settings: Settings) -> AsyncIterator[CardBot]:
     yield bot
     await bot.close()
     await store.close()
+    env_of.pop(bot, None)
 
 
 env_of: dict[CardBot, simcord.Env] = {}
@@ -73,4 +74,3 @@ async def night(simcord_env: simcord.Env, simcord_bot: CardBot) -> AsyncIterator
     env_of[simcord_bot] = simcord_env
     guild = simcord_env.create_guild('Club')
     yield Night(simcord_env, simcord_bot, guild, guild.create_text_channel('cards'))
-    del env_of[simcord_bot]

@@ -1,0 +1,28 @@
+"""How much time a table gives its players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds for a decision, seconds that a player may overdraw in a whole match, and when to remind, before the deadline."""
+
+    id: str
+    move: float
+    bank: float
+    remind: float
+
+
+LIVE: Final = Pace('live', 90, 180, 30)
+RELAXED: Final = Pace('relaxed', 24 * 3600, 0, 3 * 3600)
+NONE: Final = 'none'
+PACES: Final[dict[str, Pace | None]] = {'live': LIVE, 'relaxed': RELAXED, NONE: None}
+"""By id; None means that nobody is hurried."""
+
+GRACE: Final = 2.0
+"""Seconds after the deadline that a move may still be on its way."""
+IDLE: Final = 2
+"""After so many deadlines in a row a seat is played by the simple computer player until its owner is back."""

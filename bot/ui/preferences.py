@@ -1,0 +1,111 @@
+"""What servers and people have chosen, kept in the database and at hand in memory."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..storage import Store
+
+log: Final = logging.getLogger(__name__)
+
+Mentions = Literal['turn', 'none']
+
+
+class ServerSettings(BaseModel):
+    """What a server has chosen (`/settings server`)."""
+
+    model_config = ConfigDict(frozen=True, extra='ignore')
+
+    channels: tuple[int, ...] = ()
+    """The channels where tables may be opened; none for everywhere. Threads count as their channel."""
+    host_role: int | None = None
+    """The role that may open tables; None for everyone."""
+    pace: Literal['live', 'relaxed', 'none'] = 'live'
+    """The pace of a table that is opened without one."""
+    mentions: Mentions = 'turn'
+    """Whether boards mention the person whose turn it is."""
+    language: str | None = None
+    """The language of what all read; None for the server's own."""
+    ping_role: int | None = None
+    """The role that is told when a table opens."""
+    callers: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    """By game, the people who want to be told when a table opens; under '' for every game."""
+
+
+class PersonalSettings(BaseModel):
+    """What a person has chosen (`/settings mine`)."""
+
+    model_config = ConfigDict(frozen=True, extra='ignore')
+
+    direct: bool = True
+    """Whether hands come by direct message."""
+    pings: bool = True
+    """Whether the bot may remind and call them."""
+    language: str | None = None
+    """None for the language of their Discord."""
+    confirm: bool = False
+    """Whether a move by button or menu is asked for twice."""
+    locale: str | None = None
+    """The language of their Discord, as last seen."""
+
+
+S = TypeVar('S', ServerSettings, PersonalSettings)
+
+
+class Preferences:
+    """The settings of every server and person that the bot has met since it started."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._servers: dict[int, ServerSettings] = {}
+        self._people: dict[int, PersonalSettings] = {}
+
+    def server(self, guild_id: int) -> ServerSettings:
+        """A server's settings; the defaults until `load` was called for it."""
+        return self._servers.get(guild_id) or ServerSettings()
+
+    def person(self, user_id: int) -> PersonalSettings:
+        """A person's settings; the defaults until `load` was called for them."""
+        return self._people.get(user_id) or PersonalSettings()
+
+    async def load(self, guild_id: int | None, *user_ids: int) -> None:
+        """Reads what is not in memory yet. Raises StorageError."""
+        if guild_id is not None and guild_id not in self._servers:
+            self._servers[guild_id] = _read(ServerSettings, await self._store.guild_settings(guild_id))
+        for user_id in user_ids:
+            if user_id not in self._people:
+                self._people[user_id] = _read(PersonalSettings, await self._store.person_settings(user_id))
+
+    async def met(self, guild_id: int | None, user_id: int, locale: str) -> None:
+        """Somebody acts: their settings are read, and the language of their Discord is kept. Raises StorageError."""
+        await self.load(guild_id, user_id)
+        if self.person(user_id).locale != locale:
+            await self.change_person(user_id, locale=locale)
+
+    async def change_server(self, guild_id: int, **changes: Any) -> ServerSettings:
+        """Changes some of a server's settings; returns them all. Raises StorageError."""
+        await self.load(guild_id)
+        changed = ServerSettings.model_validate(self.server(guild_id).model_dump() | changes)
+        await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json'))
+        self._servers[guild_id] = changed
+        return changed
+
+    async def change_person(self, user_id: int, **changes: Any) -> PersonalSettings:
+        """Changes some of a person's settings; returns them all. Raises StorageError."""
+        await self.load(None, user_id)
+        changed = PersonalSettings.model_validate(self.person(user_id).model_dump() | changes)
+        await self._store.set_person_settings(user_id, changed.model_dump(mode='json'))
+        self._people[user_id] = changed
+        return changed
+
+
+def _read(kind: type[S], stored: dict[str, Any]) -> S:
+    """The settings that were stored; the defaults when they cannot be understood."""
+    try:
+        return kind.model_validate(stored)
+    except ValidationError as error:
+        log.warning('stored settings cannot be understood and are left aside: %s', error.errors(include_input=False))
+        return kind()
