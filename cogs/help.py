@@ -74,7 +74,7 @@ class Help(commands.Cog):
             words('help.game', command=f'/{game_id} open', name=words(f'{game_id}.name'), tagline=words(f'{game_id}.tagline'))
             for game_id in sorted(self.bot.faces)
         )
-        return words('help.text', games=games)
+        return words('help.text', product=words('core.product'), games=games)
 
 
 async def setup(bot: CardBot) -> None:
