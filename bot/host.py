@@ -142,7 +142,7 @@ class Host:
                 gone = (*table.gone, (number, table.seats[number].person))
                 await self.store.update_table(table.id, extra=archive.gone_extra(gone))
                 table.gone = gone
-                table.recent.append(Event('table.replaced', number, {'name': person.name}))
+                table.recent.append(Event('seat-replaced', number, {'name': person.name}))
                 if number == table.turn:
                     table.turn_begins(self.clock.now())
             else:
@@ -173,7 +173,7 @@ class Host:
             if not table.seats[number].away:
                 raise TableError('not-away')
             await self._reseat(table, table.with_seat(number, away=False, idle=0))
-            table.recent.append(Event('table.back', number, {}))
+            table.recent.append(Event('seat-back', number, {}))
             if number == table.turn:
                 table.turn_begins(self.clock.now())
             self._audience.changed(table)
@@ -465,14 +465,14 @@ class Host:
         assert table.match is not None
         seat, move = table.turn, table.match.round.default_move()
         await self._store_move(table, table.draft(seat, move), 'clock', None)
-        table.recent.append(Event('table.timed-out', seat, {}))
+        table.recent.append(Event('seat-timed-out', seat, {}))
         if table.state == 'playing':
             idle = table.seats[seat].idle + 1
             await self._reseat(table, table.with_seat(seat, idle=idle, away=idle >= IDLE))
             if all(one.auto for one in table.seats):
                 await self._abandon(table, 'everyone-away')
             elif idle >= IDLE:
-                table.recent.append(Event('table.away', seat, {}))
+                table.recent.append(Event('seat-away', seat, {}))
         self._audience.changed(table)
 
     def pause(self) -> None:

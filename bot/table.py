@@ -345,7 +345,7 @@ class Table:
     def take_back(self, last: TakeBack) -> None:
         """Makes the position before the last move the position of the table again."""
         self.match, self.ply, self.last_move = last.match, last.ply, None
-        self.recent.append(Event('table.taken-back', last.seat, {}))
+        self.recent.append(Event('move-taken-back', last.seat, {}))
 
     def observation(self, user_id: int | None) -> Observation:
         """What this user may see of the round, everyone without a seat as a spectator."""

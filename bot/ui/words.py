@@ -80,7 +80,7 @@ class Words:
         """One line on what happened."""
         game_id = table.game.id
         player = '' if event.seat is None else self.name(table, event.seat)
-        if event.kind.startswith('table.'):
+        if self.has(f'event.{event.kind}'):
             said = {name: plain(str(value)) for name, value in event.params.items()}
             return self(f'event.{event.kind}', player=player, **said)
         return self(f'{game_id}.event.{event.kind}', player=player, **self._params(table, game_id, event.params))
