@@ -106,6 +106,6 @@ class Words:
 
     def legal(self, moves: Sequence[str]) -> str:
         """What the player can do now, in one line; of many moves the first."""
-        shown = self.listed(moves[:LEGAL_SHOWN])
+        shown = self.listed(f'`{move}`' for move in moves[:LEGAL_SHOWN])
         more = len(moves) - LEGAL_SHOWN
         return self('refusal.legal-more', moves=shown, n=more) if more > 0 else self('refusal.legal', moves=shown)
