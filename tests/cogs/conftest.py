@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from bot.clock import Clock
 from bot.config import Settings
 from bot.storage import Store
 
+from .limits import request_within_limits
 from .night import Night
 
 _SETTLE = simcord.Env._settle_internal
@@ -32,12 +34,21 @@ def quick_settlement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simcord.Env, '_settle_internal', settle)
 
 
+@pytest.fixture
+def expected_warnings() -> list[str]:
+    """Patterns of what a test makes the bot log as a warning or an error; anything else that is logged so fails the test."""
+    return []
+
+
 @pytest.fixture(autouse=True)
-def no_errors_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """A fault in a background task or an event reaches only the log, so the log decides too."""
+def nothing_unexpected_logged(caplog: pytest.LogCaptureFixture, expected_warnings: list[str]) -> Iterator[None]:
+    """A fault in a background task or an event, and what Discord refuses, reach only the log, so the log decides too."""
     yield
-    errors = [record for when in ('setup', 'call') for record in caplog.get_records(when) if record.levelno >= logging.ERROR]
-    assert not errors, [record.getMessage() for record in errors]
+    logged = [record for when in ('setup', 'call') for record in caplog.get_records(when) if record.levelno >= logging.WARNING]
+    said = [f'{record.name}: {record.getMessage()}' for record in logged]
+    assert [line for line in said if not any(re.search(pattern, line) for pattern in expected_warnings)] == []
+    unseen = [pattern for pattern in expected_warnings if not any(re.search(pattern, line) for line in said)]
+    assert not unseen, f'expected in the log, but not there: {unseen}'
 
 
 @pytest.fixture
@@ -70,7 +81,12 @@ def virtual_clock(env: Callable[[], simcord.Env]) -> Clock:
 
 @pytest.fixture
 async def night(simcord_env: simcord.Env, simcord_bot: CardBot) -> AsyncIterator[Night]:
-    """A server `Club` with the channel `cards`, nobody in it yet."""
+    """A server `Club` with the channel `cards`, nobody in it yet. At the end, everything the bot has sent is within Discord's limits."""
     env_of[simcord_bot] = simcord_env
     guild = simcord_env.create_guild('Club')
-    yield Night(simcord_env, simcord_bot, guild, guild.create_text_channel('cards'))
+    night = Night(simcord_env, simcord_bot, guild, guild.create_text_channel('cards'))
+    yield night
+    for request in simcord_env.http_requests:
+        request_within_limits(request.path, request.json)
+    if night.bot is not simcord_bot:
+        await night.bot.close()

@@ -1,12 +1,14 @@
-"""Discord's limits for a message of components, and for an autocomplete, as checks.
+"""Discord's limits for messages, components, autocompletes and commands, as checks.
 
-https://discord.com/developers/docs/components/reference and
-https://discord.com/developers/docs/interactions/application-commands#autocomplete
+https://discord.com/developers/docs/components/reference,
+https://discord.com/developers/docs/resources/message#create-message and
+https://discord.com/developers/docs/interactions/application-commands
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 ROW, BUTTON, MENU, TEXT = 1, 2, 3, 10
@@ -59,3 +61,35 @@ def choices_within_limits(choices: Iterable[dict[str, Any]]) -> None:
     for choice in choices:
         assert 1 <= len(choice['name']) <= 100, choice
         assert 1 <= len(str(choice['value'])) <= 100, choice
+
+
+def command_within_limits(command: Mapping[str, Any], path: str = '') -> None:
+    """Fails unless Discord would take this command (or group, or option), and people are told what each part of it is for."""
+    name = f'{path} {command["name"]}'.strip()
+    assert re.fullmatch(r'[a-z0-9_-]{1,32}', command['name']), name
+    assert 1 <= len(command['description']) <= 100, f'{name}: {command["description"]!r}'
+    assert command['description'] != '…', f'{name} has no description'
+    assert len(command.get('options') or []) <= 25, name
+    for option in command.get('options') or []:
+        command_within_limits(option, name)
+    assert len(command.get('choices') or []) <= 25, name
+    for choice in command.get('choices') or []:
+        assert 1 <= len(choice['name']) <= 100, name
+
+
+def request_within_limits(path: str, json: Any) -> None:
+    """Fails unless Discord would take this request of the bot: a message, the answer to an interaction, the list of commands."""
+    if path.endswith('/commands'):
+        for command in json:
+            command_within_limits(command)
+        return
+    message = json.get('data') if path.endswith('/callback') else json
+    if not isinstance(message, dict) or not ('/messages' in path or '/webhooks/' in path or path.endswith('/callback')):
+        return
+    if 'choices' in message:
+        choices_within_limits(message['choices'])
+        return
+    components = message.get('components') or []
+    assert len(message.get('content') or '') <= 2000, message['content']
+    assert not (components and message.get('content')), 'a text beside components'
+    within_limits(components)

@@ -1,17 +1,26 @@
-"""A game night for tests: the real bot over simcord, a server with a channel, people, and what each of them can see."""
+"""A game night for tests: the real bot over simcord, a server with a channel, people, and what each of them can see.
+
+What no client of Discord would send (stale and hostile presses, two deliveries) is built with undocumented parts of the pinned
+simcord, here and nowhere else.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import discord
 import simcord
+from simcord.backend import serializers
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult
 
-from bot.app import CardBot
+from bot.app import CardBot, create_bot
 from bot.table import Table
 
 
@@ -39,6 +48,10 @@ def raw(message: discord.Message) -> list[dict[str, Any]]:
     return [component.to_dict() for component in message.components]
 
 
+Press = tuple[Any, dict[str, Any]]
+"""An interaction on its way: simcord's record of it, and what Discord would send."""
+
+
 @dataclass
 class Night:
     """One server with one channel, and people who act there."""
@@ -48,12 +61,69 @@ class Night:
     guild: Any
     channel: Any
     people: dict[str, Any] = field(default_factory=dict)
+    users: dict[str, Any] = field(default_factory=dict)
 
-    def person(self, name: str) -> Any:
-        """A member of the server; made when first asked for."""
+    def person(self, name: str, **member: Any) -> Any:
+        """A member of the server; made when first asked for, `member` as in simcord's `add_member`."""
         if name not in self.people:
-            self.people[name] = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
+            if name not in self.users:
+                self.users[name] = self.env.create_user(f'user{len(self.users)}', global_name=name)
+            self.people[name] = self.guild.add_member(self.users[name], **member)
         return self.people[name]
+
+    def moderator(self, name: str) -> Any:
+        """A member who may manage the server's channels."""
+        return self.person(name, roles=[self.guild.create_role('crew', permissions=discord.Permissions(manage_channels=True))])
+
+    def in_channel(self, channel: Any) -> Night:
+        """The same night, seen from another channel or thread of the server."""
+        return Night(self.env, self.bot, self.guild, channel, self.people, self.users)
+
+    def in_server(self, name: str) -> Night:
+        """The same people in another server, in its channel `cards`."""
+        guild = self.env.create_guild(name)
+        return Night(self.env, self.bot, guild, guild.create_text_channel('cards'), {}, self.users)
+
+    async def thread(self, name: str) -> Night:
+        """The same night in a new thread of the channel."""
+        await self.bot.get_channel(self.channel.id).create_thread(name=name, type=discord.ChannelType.public_thread)
+        return self.in_channel(next(thread for thread in self.channel.threads if thread.name == name))
+
+    async def begin(self, *names: str, **options: Any) -> Table:
+        """A match of the 1978 game between these people; the first one opens the table, with these options."""
+        await self.slash(names[0], 'superman open', **options)
+        for name in names[1:]:
+            await self.press(name, 'Join')
+        await self.press(names[0], 'Start')
+        return self.table
+
+    def name_of_turn(self) -> str:
+        """Whose turn it is at the table in the channel."""
+        match = self.table.match
+        assert match is not None
+        return self.table.name(match.round.turn)
+
+    async def move(self) -> str:
+        """The first legal move, made by whoever has to, by slash command; its text."""
+        match = self.table.match
+        assert match is not None
+        text = match.round.format_move(match.round.legal_moves()[0])
+        verb, _, card = text.partition(' ')
+        await self.slash(self.name_of_turn(), f'{self.table.game.id} {verb}', **({'card': card} if card else {}))
+        return text
+
+    async def play_out(self) -> Table:
+        """Plays the match to its end; returns its table."""
+        table = self.table
+        while table.state == 'playing':
+            await self.move()
+        return table
+
+    async def restart(self) -> None:
+        """The bot ends without a word, and another one takes over its database."""
+        bot = create_bot(self.bot.settings, store=self.bot.store, clock=self.bot.clock)
+        await self.env.restart_bot(bot)
+        self.bot = bot
 
     @property
     def table(self) -> Table:
@@ -103,7 +173,66 @@ class Night:
                 return str(control['custom_id'])
         raise AssertionError(f'no button {label!r}: {[control.get("label") for control in controls_of(raw(message))]}')
 
+    # --- what a real client would not do, or Discord does now and then -----------------------------------------------
+
+    def a_press(self, name: str, message: Any, custom_id: str, values: Sequence[str] = ()) -> Press:
+        """A press of a button (or with `values`, of a menu) that need not be on the message, to `deliver`."""
+        person = self.person(name)
+        direct = message.channel.id == person.user.dm_channel.id
+        data = {'custom_id': custom_id, 'component_type': 3 if values else 2} | ({'values': list(values)} if values else {})
+        record, payload = base_payload(
+            self.env.backend,
+            type=3,
+            channel_id=message.channel.id,
+            guild_id=None if direct else self.guild.id,
+            user_id=person.id,
+            data=data,
+        )
+        stored = self.env.backend.get_message(message.channel.id, message.id)
+        payload['message'] = dict(serializers.message_payload(self.env.backend, stored))
+        record.source_message_id = message.id
+        return record, payload
+
+    def a_typing(self, name: str, command: str, option: str, typed: str) -> Press:
+        """The request for an autocomplete of a game's command, to `deliver`."""
+        group, _, verb = command.partition(' ')
+        found = self.env.backend.find_command(group, self.guild.id, type=1)
+        focused = {'name': option, 'type': 3, 'value': typed, 'focused': True}
+        data = {'id': found['id'], 'name': group, 'type': 1, 'options': [{'name': verb, 'type': 1, 'options': [focused]}]}
+        return base_payload(
+            self.env.backend, type=4, channel_id=self.channel.id, guild_id=self.guild.id, user_id=self.person(name).id, data=data
+        )
+
+    async def deliver(self, *presses: Press) -> list[str]:
+        """Delivers these, one right after the other (the same one twice, too), then waits; the text of what each was told."""
+        for _, payload in presses:
+            self.env.backend.emit('INTERACTION_CREATE', payload)
+        await self.env.settle()
+        return [answer_text(InteractionResult(self.env, record)) for record, _ in presses]
+
     # --- seeing ----------------------------------------------------------------------------------------------------
+
+    def stored(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of the database by table, read from its file."""
+        file = str(self.bot.settings.database_url).removeprefix('sqlite:///')
+        with closing(sqlite3.connect(f'file:{file}?mode=ro', uri=True)) as connection:
+            tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+            return {table: connection.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables}
+
+    def everything(self) -> Any:
+        """All that a refusal must leave as it was: the open tables, their matches, and the database."""
+        tables = [
+            (
+                table.id,
+                table.state,
+                table.host_id,
+                table.seats,
+                table.position,
+                table.match and (table.match.totals, table.match.round.zones(), table.match.round.facts()),
+            )
+            for table in self.bot.host.tables
+        ]
+        return tables, self.stored()
 
     def board(self) -> Any:
         """The board of the open table, or the last board in the channel."""
@@ -131,8 +260,8 @@ class Night:
 
 
 def answer_text(result: Any) -> str:
-    """What an interaction's answers say, all together."""
-    messages = [*([result.response] if result.response else []), *result.followups]
+    """What an interaction's answers say to the person alone, all together; not the board or hand that was pressed."""
+    messages = [message for message in (result.response, *result.followups) if message and message.ephemeral]
     return '\n'.join('\n'.join([message.content, *texts_of(message.components)]).strip() for message in messages)
 
 
