@@ -339,7 +339,10 @@ class Game(ABC):
         there is none the starting seat)."""
 
     def opening(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> Round:
-        """A freshly dealt round, from a record's zones. Equal to `deal` when the zones are those of the deal."""
+        """A freshly dealt round, from a record's zones. Equal to `deal` when the zones are those of the deal.
+
+        Raises ValueError when no deal can give such zones, though they hold the whole pack.
+        """
         return self.position(seats, options, zones, self.opening_facts(seats, options, zones, number, before, first))
 
     @abstractmethod

@@ -266,6 +266,8 @@ class Superman(Game):
         return SupermanRound(seats, options, start, dealer, hands, stock, [_CARD_OF[up]])
 
     def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
+        if zones['pile'] == [SUPERMAN]:
+            raise ValueError('a Superman is never the first up card')
         dealer = first if before is None or before.dealer is None else (before.dealer + 1) % seats
         start = (dealer + 1) % seats
         return {'turn': start, 'start': start, 'dealer': dealer}
