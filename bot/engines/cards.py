@@ -29,7 +29,10 @@ def shuffled(cards: Sequence[int], seed: str, label: str | int) -> list[int]:
 
 
 def drawn(count: int, seed: str, label: str) -> int:
-    """A number from 0 to `count` - 1 that the seed gives for this label: who deals, or starts, first."""
+    """A number from 0 to `count` - 1 that the seed gives for this label: who deals, or starts, first.
+
+    It is the first 16 bytes of the SHAKE-256 of `<seed>/<label>`, as a number with its highest byte first, modulo `count`.
+    """
     return int.from_bytes(shake_256(f'{seed}/{label}'.encode()).digest(16)) % count
 
 
