@@ -105,8 +105,8 @@ class CardBot(commands.Bot):
         await self.tree.set_translator(CommandTexts())
         tables = await self.host.restore()
         log.info('%d tables are open', len(tables))
-        for table in tables:
-            await self.preferences.load(table.guild_id, *(person.id for person in table.people))
+        people = (person.id for table in tables for person in table.people)
+        await self.preferences.load((table.guild_id for table in tables), people)
         if self.settings.sync_commands:
             guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
             if guild:

@@ -61,7 +61,8 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
     def now() -> float:
         return env.now().timestamp() if env is not None else time.time()
 
-    bot = create_bot(Settings(token=None, board_interval=0.5, default_pace='none'), store=store, clock=Clock(now, apart.spawn, apart.call_later))
+    settings = Settings(token=None, board_interval=0.5, default_pace='none')
+    bot = create_bot(settings, store=store, clock=Clock(now, apart.spawn, apart.call_later))
     try:
         async with simcord.run(bot, check_errors=False) as env:
             guild = env.create_guild(texts().get('en', 'demo.server'))

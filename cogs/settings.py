@@ -60,7 +60,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         if not interaction.permissions.manage_guild:
             raise TableError('manage-server')
         words, guild_id = self.bot.words_for(interaction), interaction.guild_id
-        await self.bot.preferences.load(guild_id)
+        await self.bot.preferences.load([guild_id], [])
         chosen = self.bot.preferences.server(guild_id)
         changes: dict[str, Any] = {}
         if channel is not None:
@@ -99,7 +99,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         words = self.bot.words_for(interaction)
         switches = (('direct', direct), ('pings', pings), ('confirm', confirm))
         changes: dict[str, Any] = {name: value for name, value in switches if value is not None} | self._language(words, language)
-        await self.bot.preferences.load(None, user_id)
+        await self.bot.preferences.load([], [user_id])
         chosen = self.bot.preferences.person(user_id)
         if changes:
             chosen = await self.bot.preferences.change_person(user_id, **changes)

@@ -30,7 +30,7 @@ class Notices:
 
     async def call(self, table: Table, code: str, user_ids: Sequence[int], role_id: int | None = None) -> None:
         """A word in the table's channel, with the text `announce.<code>`, that mentions these people and this role."""
-        await self._bot.preferences.load(table.guild_id, *user_ids)
+        await self._bot.preferences.load([table.guild_id], user_ids)
         wanted = [user_id for user_id in dict.fromkeys(user_ids) if self._bot.preferences.person(user_id).pings][:MOST]
         mentions = [f'<@{user_id}>' for user_id in wanted] + ([f'<@&{role_id}>'] if role_id else [])
         if not mentions:
@@ -47,7 +47,7 @@ class Notices:
     async def remind(self, table: Table, seat: int, deadline: float) -> None:
         """Tells one person that their time runs out: by direct message, or where that is closed by a mention at the table."""
         user_id = table.seats[seat].person.id
-        await self._bot.preferences.load(table.guild_id, user_id)
+        await self._bot.preferences.load([table.guild_id], [user_id])
         if self._bot.preferences.person(user_id).pings:
             await self.tell(table, user_id, 'remind', when=f'<t:{int(deadline)}:R>')
 

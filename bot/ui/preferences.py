@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -55,6 +56,9 @@ class PersonalSettings(BaseModel):
 S = TypeVar('S', ServerSettings, PersonalSettings)
 
 
+_DEFAULTS: Final[dict[type, Any]] = {ServerSettings: ServerSettings(), PersonalSettings: PersonalSettings()}
+
+
 class Preferences:
     """The settings of every server and person that the bot has met since it started."""
 
@@ -65,29 +69,30 @@ class Preferences:
 
     def server(self, guild_id: int) -> ServerSettings:
         """A server's settings; the defaults until `load` was called for it."""
-        return self._servers.get(guild_id) or ServerSettings()
+        return self._servers.get(guild_id) or _DEFAULTS[ServerSettings]
 
     def person(self, user_id: int) -> PersonalSettings:
         """A person's settings; the defaults until `load` was called for them."""
-        return self._people.get(user_id) or PersonalSettings()
+        return self._people.get(user_id) or _DEFAULTS[PersonalSettings]
 
-    async def load(self, guild_id: int | None, *user_ids: int) -> None:
+    async def load(self, guild_ids: Iterable[int], user_ids: Iterable[int]) -> None:
         """Reads what is not in memory yet. Raises StorageError."""
-        if guild_id is not None and guild_id not in self._servers:
-            self._servers[guild_id] = _read(ServerSettings, await self._store.guild_settings(guild_id))
-        for user_id in user_ids:
-            if user_id not in self._people:
-                self._people[user_id] = _read(PersonalSettings, await self._store.person_settings(user_id))
+        if guilds := set(guild_ids) - self._servers.keys():
+            stored = await self._store.guild_settings(guilds)
+            self._servers |= {one: _read(ServerSettings, settings) for one, settings in stored.items()}
+        if users := set(user_ids) - self._people.keys():
+            stored = await self._store.person_settings(users)
+            self._people |= {one: _read(PersonalSettings, settings) for one, settings in stored.items()}
 
     async def met(self, guild_id: int | None, user_id: int, locale: str) -> None:
         """Somebody acts: their settings are read, and the language of their Discord is kept. Raises StorageError."""
-        await self.load(guild_id, user_id)
+        await self.load([] if guild_id is None else [guild_id], [user_id])
         if self.person(user_id).locale != locale:
             await self.change_person(user_id, locale=locale)
 
     async def change_server(self, guild_id: int, **changes: Any) -> ServerSettings:
         """Changes some of a server's settings; returns them all. Raises StorageError."""
-        await self.load(guild_id)
+        await self.load([guild_id], [])
         changed = ServerSettings.model_validate(self.server(guild_id).model_dump() | changes)
         await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json'))
         self._servers[guild_id] = changed
@@ -95,7 +100,7 @@ class Preferences:
 
     async def change_person(self, user_id: int, **changes: Any) -> PersonalSettings:
         """Changes some of a person's settings; returns them all. Raises StorageError."""
-        await self.load(None, user_id)
+        await self.load([], [user_id])
         changed = PersonalSettings.model_validate(self.person(user_id).model_dump() | changes)
         await self._store.set_person_settings(user_id, changed.model_dump(mode='json'))
         self._people[user_id] = changed
@@ -103,7 +108,9 @@ class Preferences:
 
 
 def _read(kind: type[S], stored: dict[str, Any]) -> S:
-    """The settings that were stored; the defaults when they cannot be understood."""
+    """The settings that were stored; the defaults when they cannot be understood, or when there are none (one object for all)."""
+    if not stored:
+        return _DEFAULTS[kind]
     try:
         return kind.model_validate(stored)
     except ValidationError as error:

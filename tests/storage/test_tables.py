@@ -329,18 +329,18 @@ async def test_the_seed_does_not_show(store: Store) -> None:
 
 
 async def test_settings_and_names(store: Store) -> None:
-    assert await store.guild_settings(GUILD) == {}
+    assert (await store.guild_settings([GUILD]))[GUILD] == {}
     await store.set_guild_settings(GUILD, {'channels': [1, 2], 'pace': None})
     await store.remember_guild(GUILD, 'Kartenrunde', 'de')
     await store.remember_guild(GUILD, 'Kartenrunde', 'de')
-    assert await store.guild_settings(GUILD) == {'channels': [1, 2], 'pace': None}
+    assert (await store.guild_settings([GUILD]))[GUILD] == {'channels': [1, 2], 'pace': None}
     await store.set_guild_settings(GUILD, {})
-    assert await store.guild_settings(GUILD) == {}
+    assert (await store.guild_settings([GUILD]))[GUILD] == {}
     await store.remember_person(ANN, 'Ann')
-    assert await store.person_settings(ANN) == {}
+    assert (await store.person_settings([ANN]))[ANN] == {}
     await store.set_person_settings(ANN, {'pings': False})
-    assert await store.person_settings(ANN) == {'pings': False}
-    assert await store.person_settings(BOB) == {}
+    assert (await store.person_settings([ANN]))[ANN] == {'pings': False}
+    assert (await store.person_settings([BOB]))[BOB] == {}
 
 
 async def test_a_closed_store_says_so(url: str) -> None:

@@ -101,7 +101,7 @@ async def test_a_first_version_with_data_is_upgraded(url: str) -> None:
     store = await Store.open(url)
     [table] = [table async for table in store.open_tables()]
     assert (table.row.id, table.row.seed, table.seats, table.moves) == (41, 'abc', [Seat(0, ANN, 'Ann')], [(0, 0, 0, 'take', 'player')])
-    assert await store.person_settings(ANN) == {}
+    assert (await store.person_settings([ANN]))[ANN] == {}
     await store.close()
 
 
