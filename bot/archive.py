@@ -52,7 +52,7 @@ def rebuild(stored: StoredTable) -> Table:
     if stored.row.state == 'playing':
         if stored.row.seed is None:
             raise ValueError('a match without a seed')
-        table.begin(*table.deal(stored.row.seed))
+        table.begin(table.deal(stored.row.seed))
         last = len(stored.moves) - RECENT
         for place, (number, ply, seat, text, _) in enumerate(stored.moves):
             table.replay(number, ply, seat, text, tell=place >= last)

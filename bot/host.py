@@ -277,8 +277,9 @@ class Host:
             self._require_host(table, by, moderator)
             table.ready()
             seed, now = secrets.token_hex(32), self.clock.now()
-            match, ends = table.deal(seed)
-            seats, rows = archive.seat_rows(table.seats), [archive.end_row(end, now) for end in ends]
+            dealt = table.deal(seed)
+            match = dealt.match
+            seats, rows = archive.seat_rows(table.seats), [archive.end_row(end, now) for end in dealt.ends]
             try:
                 if match.over:
                     async with self._finishing:
@@ -288,7 +289,7 @@ class Host:
                     await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows)
             except storage.AlreadyStarted:
                 raise TableError('already-started') from None
-            table.begin(match, ends)
+            table.begin(dealt)
             table.fresh_time(now)
             if match.over:
                 self._retire(table, 'finished', 'finished')

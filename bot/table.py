@@ -69,6 +69,15 @@ class RoundEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class Dealt:
+    """A match that was dealt, the rounds that its deals decided at once, and what was to be seen."""
+
+    match: Match
+    ends: Sequence[RoundEnd]
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A move that is legal and played on a copy, ready to be stored and then taken over (`Table.take_over`)."""
 
@@ -262,18 +271,20 @@ class Table:
 
     # --- the match -------------------------------------------------------------------------------------------------
 
-    def deal(self, seed: str) -> tuple[Match, list[RoundEnd]]:
-        """The match with this seed, dealt, and the rounds that its deals decided at once; the table itself does not change."""
+    def deal(self, seed: str) -> Dealt:
+        """The match with this seed, dealt; the table itself does not change."""
         match = Match(self.game, len(self.seats), self.options, seed)
-        return match, _next_rounds(match)
+        events = match.round.dealt()
+        return Dealt(match, _next_rounds(match, events), events)
 
-    def begin(self, match: Match, ends: Sequence[RoundEnd]) -> None:
+    def begin(self, dealt: Dealt) -> None:
         """Makes a match that was dealt the match of this table."""
-        self.match = match
+        self.match = dealt.match
         self.state = 'playing'
         self.ply = 0
         self.recent.clear()
-        self.ends.extend(ends)
+        self.recent.extend(dealt.events)
+        self.ends.extend(dealt.ends)
         self.last_move = None
 
     def draft(self, seat: int, move: Move | str, made_for: tuple[int, int] | None = None) -> Draft:
@@ -291,7 +302,7 @@ class Table:
         match = self.match.copy()
         number, text = match.number, round_.format_move(move)
         events = match.play(seat, move)
-        ends = _next_rounds(match)
+        ends = _next_rounds(match, events)
         return Draft(number, self.ply, seat, text, events, match, 0 if ends else self.ply + 1, ends)
 
     def take_over(self, draft: Draft) -> None:
@@ -314,12 +325,12 @@ class Table:
         round_.check(seat, move)
         events: list[Event] | None = [] if tell else None
         match.apply(move, events)
-        if events:
-            self.recent.extend(events)
         self.ply += 1
         if match.round.over:
-            self.ends.extend(_next_rounds(match))
+            self.ends.extend(_next_rounds(match, events))
             self.ply = 0
+        if events:
+            self.recent.extend(events)
 
     def may_take_back(self, seat: int) -> TakeBack:
         """The last move, if this seat may take it back. Raises TableError `no-take-back`.
@@ -375,8 +386,8 @@ def _seen(round_: Round, viewer: int | None) -> Counter[int]:
     )
 
 
-def _next_rounds(match: Match) -> list[RoundEnd]:
-    """Deals on until somebody has to decide or the match is over; the rounds that ended."""
+def _next_rounds(match: Match, events: list[Event] | None) -> list[RoundEnd]:
+    """Deals on until somebody has to decide or the match is over; the rounds that ended. What was seen is appended to `events`."""
     ends = []
     while match.round.over:
         round_ = match.round
@@ -384,4 +395,6 @@ def _next_rounds(match: Match) -> list[RoundEnd]:
         if match.over:
             break
         match.next_round()
+        if events is not None:
+            events += match.round.dealt()
     return ends
