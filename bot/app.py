@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final
 
@@ -295,10 +296,10 @@ class CardBot(commands.Bot):
             return words.refusal(error, table, _legal(table, user_id))
         except TableError as error:
             if error.code == 'stale' and is_private(interaction):
-                return Reply(words.refusal(error), self.hand_view(table, user_id, words), in_place=True)
+                return replace(self.hand_reply(interaction, table), text=words.refusal(error))
             raise
         if component and is_private(interaction):
-            return Reply(view=self.hand_view(table, user_id, words), in_place=True)
+            return self.hand_reply(interaction, table)
         if component and interaction.guild_id is None:
             return None
         seen = [event for event in draft.events if event.seen_by is None or draft.seat in event.seen_by]
@@ -307,9 +308,23 @@ class CardBot(commands.Bot):
             lines.append(words.legal(legal))
         return '\n'.join(lines)
 
-    def hand_view(self, table: Table, user_id: int, words: Words) -> discord.ui.LayoutView:
-        """A private answer with the person's hand. Raises TableError `not-seated`."""
-        return hand(table, user_id, words, server=self.server_name(table.guild_id), direct=False)
+    def hand_reply(self, interaction: discord.Interaction, table: Table, rows: list[discord.ui.ActionRow[Any]] | None = None) -> Reply:
+        """The hand of the person who acts: where they pressed something in their hand it is redrawn, else it comes as a private answer.
+
+        `rows` as in `hand`. Raises TableError `not-seated`.
+        """
+        pressed = interaction.message is not None
+        direct = pressed and interaction.guild_id is None and not is_private(interaction)
+        view = hand(
+            table,
+            interaction.user.id,
+            self.words_for(interaction),
+            server=self.server_name(table.guild_id),
+            direct=direct,
+            rows=rows,
+        )
+        return Reply(view=view, in_place=pressed and (direct or is_private(interaction)))
+
 
 
 def _legal(table: Table, user_id: int) -> list[str]:

@@ -182,8 +182,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'hand':
                 return self._hand(interaction, table)
             case 'refresh':
-                view = self.bot.hand_view(table, interaction.user.id, self.bot.words_for(interaction))
-                return Reply(view=view, in_place=is_private(interaction))
+                return self.bot.hand_reply(interaction, table)
             case 'rules':
                 return Reply(view=rules(table.game.id, SHORT, self.bot.words_for(interaction)))
             case 'play':
@@ -222,7 +221,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         words = self.bot.words_for(interaction)
         await self.bot.host.take_back(table.id, interaction.user.id)
         if is_private(interaction):
-            return Reply(view=self.bot.hand_view(table, interaction.user.id, words), in_place=True)
+            return self.bot.hand_reply(interaction, table)
         return words('table.taken-back')
 
     async def _play(self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
@@ -241,7 +240,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
     def _hand(self, interaction: discord.Interaction[CardBot], table: Table) -> Reply:
         table.require('playing')
-        return Reply(view=self.bot.hand_view(table, interaction.user.id, self.bot.words_for(interaction)))
+        return self.bot.hand_reply(interaction, table)
 
 
 class Hand(commands.Cog):
@@ -257,7 +256,7 @@ class Hand(commands.Cog):
     async def hand(self, interaction: discord.Interaction[Any]) -> Answer:
         table = self.bot.table_for(interaction)
         table.require('playing')
-        return Reply(view=self.bot.hand_view(table, interaction.user.id, self.bot.words_for(interaction)))
+        return self.bot.hand_reply(interaction, table)
 
 
 async def setup(bot: CardBot) -> None:

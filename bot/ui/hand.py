@@ -13,13 +13,16 @@ from .ids import press
 from .words import Words, plain
 
 
-def hand(table: Table, user_id: int, words: Words, *, server: str, direct: bool) -> ui.LayoutView:
-    """The hand of this user. `direct` names the server and links to the board, for a message that stands alone.
+def hand(
+    table: Table, user_id: int, words: Words, *, server: str, direct: bool, rows: list[ui.ActionRow[Any]] | None = None
+) -> ui.LayoutView:
+    """The hand of this user. `direct` names the server and links to the board, for a message that stands alone; `rows` are shown
+    instead of the game's menus and buttons, in the middle of a choice that takes several steps.
 
     Raises TableError `not-seated`.
     """
     face = words.faces[table.game.id]
-    parts, rows = [], []
+    parts = []
     if direct:
         parts.append(words('hand.where', game=words(f'{table.game.id}.name'), server=plain(server), link=board_link(table)))
     if table.state == 'playing':
@@ -29,7 +32,7 @@ def hand(table: Table, user_id: int, words: Words, *, server: str, direct: bool)
         parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words), asked]
         if table.deadline is not None and observation.legal:
             parts[-1] += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
-        rows = face.controls(table, observation, words)
+        rows = face.controls(table, observation, words) if rows is None else rows
     else:
         parts.append(words(f'outcome.{table.outcome}') if table.outcome else words('hand.lobby'))
     last: list[ui.Button[Any]] = []
@@ -41,7 +44,7 @@ def hand(table: Table, user_id: int, words: Words, *, server: str, direct: bool)
             last.append(ui.Button(label=words('button.take-back'), custom_id=press('take-back', table, here=True)))
         if not direct:
             last.append(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))
-    return layout(parts, [*rows, ui.ActionRow(*last)] if last else rows, face.colour)
+    return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], face.colour)
 
 
 def board_link(table: Table) -> str:

@@ -36,7 +36,8 @@ P = ParamSpec('P')
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one person is told: a text, or a view. With `in_place` the private message that was clicked is redrawn instead."""
+    """What one person is told: a text, or a view. With `in_place` the message that was clicked, which is theirs alone, is redrawn, and
+    the text comes beside it."""
 
     text: str = ''
     view: discord.ui.LayoutView | None = None
@@ -103,6 +104,8 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
                 await interaction.delete_original_response()
         elif reply.view is not None and reply.in_place:
             await interaction.edit_original_response(view=reply.view)
+            if reply.text:
+                await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
         elif reply.view is not None:
             await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
         else:
