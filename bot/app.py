@@ -231,9 +231,10 @@ class CardBot(commands.Bot):
 
     def table_for(self, interaction: discord.Interaction, game_id: str | None = None) -> Table:
         """The table that an interaction means: in a server the one in the channel; in direct messages the only one where the
-        person sits, or the only one that waits for them.
+        person sits.
 
-        With `game_id` only a table of that game. Raises TableError `no-table`, `other-game`, `no-seat-anywhere` or `which-table`.
+        With `game_id` only a table of that game, and a move is meant: among several tables the only one that waits for the person.
+        Raises TableError `no-table`, `other-game`, `no-seat-anywhere` or `which-table`.
         """
         if interaction.guild_id is not None:
             table = self.host.in_channel(interaction.channel_id or 0)
@@ -242,14 +243,22 @@ class CardBot(commands.Bot):
             if game_id not in (None, table.game.id):
                 raise TableError('other-game', command=table.game.id)
             return table
-        mine = [table for table in self.host.tables_of(interaction.user.id) if game_id in (None, table.game.id)]
+        return self.my_table(interaction.user.id, game_id, waiting=game_id is not None)
+
+    def my_table(self, user_id: int, game_id: str | None = None, *, waiting: bool) -> Table:
+        """The only table where this person sits, or with `waiting` the only one that waits for them; with `game_id` only of that game.
+
+        Raises TableError `no-seat-anywhere` or `which-table`.
+        """
+        mine = [table for table in self.host.tables_of(user_id) if game_id in (None, table.game.id)]
         if not mine:
             raise TableError('no-seat-anywhere')
-        waiting = [table for table in mine if table.match and table.match.round.turn == table.seat_of(interaction.user.id)]
-        for found in (mine, waiting):
-            if len(found) == 1:
-                return found[0]
-        raise TableError('which-table', n=len(mine))
+        if len(mine) > 1 and waiting:
+            turns = [table for table in mine if table.state == 'playing' and table.turn == table.seat_of(user_id)]
+            mine = turns if len(turns) == 1 else mine
+        if len(mine) > 1:
+            raise TableError('which-table', n=len(mine))
+        return mine[0]
 
     def game_choices(self, interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The games whose name or id holds what was typed, for an autocomplete."""
@@ -257,25 +266,25 @@ class CardBot(commands.Bot):
         names = [(words(f'{game_id}.name'), game_id) for game_id in sorted(self.faces)]
         return [app_commands.Choice(name=name, value=one) for name, one in names if typed.casefold() in f'{name} {one}'.casefold()]
 
+    def game_called(self, interaction: discord.Interaction, typed: str) -> str:
+        """The id of the game that somebody named, by its id or its name. Raises TableError `no-game`."""
+        words, wanted = self.words_for(interaction), typed.strip().casefold()
+        for game_id in self.faces:
+            if wanted in (game_id, words(f'{game_id}.name').casefold()):
+                return game_id
+        raise TableError('no-game', games=words.listed(f'`{game_id}`' for game_id in sorted(self.faces)))
+
     async def open_table(
         self, interaction: discord.Interaction[CardBot], game_id: str, options: Mapping[str, Any], most: int | None, pace: str | None
     ) -> Answer:
         """Opens a table where the interaction came from, and calls those who want to know.
 
-        Raises TableError `guild-only`, `missing-permissions`, `not-here`, `not-you`, or as `Host.open`.
+        Raises TableError as `may_open`, or as `Host.open`.
         """
-        if interaction.guild_id is None or interaction.channel_id is None:
-            raise TableError('guild-only')
-        missing = missing_permissions(interaction)
-        if missing:
-            raise TableError('missing-permissions', permissions=', '.join(missing))
+        self.may_open(interaction)
+        assert interaction.guild_id is not None
+        assert interaction.channel_id is not None
         chosen = self.preferences.server(interaction.guild_id)
-        places = {interaction.channel_id, getattr(interaction.channel, 'parent_id', None)}
-        if chosen.channels and not places & set(chosen.channels):
-            raise TableError('not-here', channels=' '.join(f'<#{channel}>' for channel in chosen.channels))
-        roles = {role.id for role in getattr(interaction.user, 'roles', [])}
-        if chosen.host_role is not None and chosen.host_role not in roles and not is_moderator(interaction):
-            raise TableError('not-you', role=f'<@&{chosen.host_role}>')
         pace = pace or self.settings.default_pace or chosen.pace
         who = person(interaction.user)
         table = await self.host.open(interaction.guild_id, interaction.channel_id, game_id, who, options, most=most, pace=pace)
@@ -283,6 +292,20 @@ class CardBot(commands.Bot):
         if callers or chosen.ping_role:
             self.clock.spawn(self.notices.call(table, 'opened', callers, chosen.ping_role))
         return self.words_for(interaction)('table.opened')
+
+    def may_open(self, interaction: discord.Interaction) -> None:
+        """Raises TableError `guild-only`, `missing-permissions`, `not-here` or `not-you` unless a table may be opened in the channel
+        of this interaction, by whoever acts."""
+        if interaction.guild_id is None:
+            raise TableError('guild-only')
+        require_permissions(interaction)
+        chosen = self.preferences.server(interaction.guild_id)
+        places = {interaction.channel_id, getattr(interaction.channel, 'parent_id', None)}
+        if chosen.channels and not places & set(chosen.channels):
+            raise TableError('not-here', channels=' '.join(f'<#{channel}>' for channel in chosen.channels))
+        roles = {role.id for role in getattr(interaction.user, 'roles', [])}
+        if chosen.host_role is not None and chosen.host_role not in roles and not is_moderator(interaction):
+            raise TableError('not-you', role=f'<@&{chosen.host_role}>')
 
     async def play_move(
         self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None = None
@@ -306,7 +329,7 @@ class CardBot(commands.Bot):
         lines = [line for event in seen if (line := words.event(table, event))]
         if legal := _legal(table, user_id):
             lines.append(words.legal(legal))
-        return '\n'.join(lines)
+        return '\n'.join(lines) or None
 
     def hand_reply(self, interaction: discord.Interaction, table: Table, rows: list[discord.ui.ActionRow[Any]] | None = None) -> Reply:
         """The hand of the person who acts: where they pressed something in their hand it is redrawn, else it comes as a private answer.
@@ -345,12 +368,13 @@ def is_moderator(interaction: discord.Interaction) -> bool:
     return interaction.guild_id is not None and interaction.permissions.manage_channels
 
 
-def missing_permissions(interaction: discord.Interaction) -> list[str]:
-    """What the bot may not do in the channel of this interaction, but has to: names of permissions, for people."""
+def require_permissions(interaction: discord.Interaction) -> None:
+    """Raises TableError `missing-permissions`, with their names, unless the bot can run a table in the channel of this interaction."""
     have = interaction.app_permissions
     thread = isinstance(interaction.channel, discord.Thread)
     need = {'View Channel': have.view_channel, 'Send Messages': have.send_messages_in_threads if thread else have.send_messages}
-    return [name for name, given in need.items() if not given]
+    if missing := [name for name, given in need.items() if not given]:
+        raise TableError('missing-permissions', permissions=', '.join(missing))
 
 
 def create_bot(settings: Settings, *, store: Store | None = None, clock: Clock | None = None) -> CardBot:

@@ -36,11 +36,14 @@ class Help(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def rules(self, interaction: discord.Interaction[Any], game: str | None = None, about: str | None = None) -> Answer:
-        table = self.bot.find_table(interaction)
-        game_id = game or (table.game.id if table else '')
-        if game_id not in self.bot.faces:
-            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
-        return Reply(view=rules(game_id, about or SHORT, self.bot.words_for(interaction)))
+        words, table = self.bot.words_for(interaction), self.bot.find_table(interaction)
+        if game is not None:
+            game_id = self.bot.game_called(interaction, game)
+        elif table is not None:
+            game_id = table.game.id
+        else:
+            raise TableError('which-game', games=words.listed(f'`{game_id}`' for game_id in sorted(self.bot.faces)))
+        return Reply(view=rules(game_id, about or SHORT, words))
 
     @rules.autocomplete('game')
     async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:

@@ -9,10 +9,9 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from bot.storage import ALL_GAMES, EVERYWHERE, Order, periods
-from bot.table import TableError
+from bot.storage import ALL_GAMES, EVERYWHERE, Order, Standing, periods
 from bot.ui.board import layout
-from bot.ui.replies import Answer, Reply, answered
+from bot.ui.replies import Answer, Reply, answered, is_private
 from bot.ui.words import Words, described, plain
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 PAGE: Final = 10
 _COLOUR: Final = 0xE3A008
-_FURTHEST: Final = 1_000_000
 _MEDALS: Final = {1: '🥇', 2: '🥈', 3: '🥉'}
 
 Period = Literal['all', 'year', 'month', 'week']
@@ -77,7 +75,7 @@ class Leaderboards(commands.Cog):
         by: Order = 'wins',
         where: Scope = 'here',
     ) -> Answer:
-        game_id = self._game(game)
+        game_id = ALL_GAMES if game is None else self.bot.game_called(interaction, game)
         guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
         return Reply(view=await self._page(interaction, Page(guild_id, game_id, period, by, 0)))
 
@@ -95,22 +93,32 @@ class Leaderboards(commands.Cog):
         if found[5] == 'me':
             mine = await self._mine(page, interaction.user.id)
             if mine is None:
-                return words('leaderboard.not-on-it')
+                return self._missing(words, page)
             page = page._replace(first=(mine.rank - 1) // PAGE * PAGE)
         else:
-            page = page._replace(first=min(int(found[5]), _FURTHEST))
-        return Reply(view=await self._page(interaction, page), in_place=True)
+            page = page._replace(first=int(found[5]))
+        return Reply(view=await self._page(interaction, page), in_place=is_private(interaction))
 
-    async def _mine(self, page: Page, user_id: int) -> Any:
+    async def _mine(self, page: Page, user_id: int) -> Standing | None:
         return await self.bot.store.my_rank(
             page.guild_id, page.game, self._period(page.period), page.by, user_id, min_matches=self._least(page)
         )
 
-    async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
-        words = self.bot.words_for(interaction)
-        standings, count = await self.bot.store.leaderboard(
+    async def _standings(self, page: Page) -> tuple[list[Standing], int]:
+        return await self.bot.store.leaderboard(
             page.guild_id, page.game, self._period(page.period), page.by, offset=page.first, limit=PAGE, min_matches=self._least(page)
         )
+
+    def _missing(self, words: Words, page: Page) -> str:
+        """Tells somebody that they are not on a list, and what it takes."""
+        return words('leaderboard.not-rated', n=self._least(page)) if self._least(page) > 1 else words('leaderboard.not-on-it')
+
+    async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
+        words = self.bot.words_for(interaction)
+        standings, count = await self._standings(page)
+        if count and not standings:  # the list is shorter than it was
+            page = page._replace(first=(count - 1) // PAGE * PAGE)
+            standings, count = await self._standings(page)
         where = words('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
         head = words(
             'leaderboard.title',
@@ -122,7 +130,7 @@ class Leaderboards(commands.Cog):
         lines = [self._line(words, page.by, one) for one in standings]
         mine = await self._mine(page, interaction.user.id)
         parts = [head, '\n'.join(lines) if lines else words('leaderboard.empty')]
-        parts.append('-# ' + (words('leaderboard.mine', rank=mine.rank, n=count) if mine else words('leaderboard.not-on-it')))
+        parts.append('-# ' + (words('leaderboard.mine', rank=mine.rank, n=count) if mine else self._missing(words, page)))
         buttons: list[ui.Button[Any]] = [
             self._button(words, page, 'previous', max(0, page.first - PAGE), page.first > 0),
             self._button(words, page, 'next', page.first + PAGE, page.first + PAGE < count),
@@ -137,7 +145,7 @@ class Leaderboards(commands.Cog):
         )
 
     @staticmethod
-    def _line(words: Words, by: Order, one: Any) -> str:
+    def _line(words: Words, by: Order, one: Standing) -> str:
         value = {
             'wins': words('leaderboard.wins', n=one.wins),
             'points': words('leaderboard.points', n=round(one.points)),
@@ -186,13 +194,6 @@ class Leaderboards(commands.Cog):
         ]
         parts = [words('profile.title', name=plain(user.display_name), where=place), '\n'.join(games) or words('profile.empty')]
         return Reply(view=layout([*parts, '\n'.join(last)], [], _COLOUR))
-
-    def _game(self, typed: str | None) -> str:
-        if typed is None:
-            return ALL_GAMES
-        if typed not in self.bot.faces:
-            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
-        return typed
 
     def _least(self, page: Page) -> int:
         return self.bot.settings.rating_min_matches if page.by == 'rating' else 0

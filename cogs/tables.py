@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from bot.app import is_moderator, missing_permissions, person
+from bot.app import is_moderator, person, require_permissions
 from bot.table import Table, TableError
 from bot.ui.board import layout
-from bot.ui.hand import board_link
+from bot.ui.hand import board_link, where
 from bot.ui.ids import press, read_press
 from bot.ui.replies import Answer, Reply, answered, is_private
 from bot.ui.rules import SHORT, rules
@@ -62,6 +63,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @answered
     async def remove(self, interaction: discord.Interaction[Any], player: discord.User) -> Answer:
         table = self.bot.table_for(interaction)
+        self._must_sit(table, player)
         gone = await self.bot.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
         return self.bot.words_for(interaction)('table.removed' if gone else 'table.voted', name=plain(player.display_name))
 
@@ -70,15 +72,22 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @answered
     async def host(self, interaction: discord.Interaction[Any], player: discord.User) -> Answer:
         table = self.bot.table_for(interaction)
+        self._must_sit(table, player)
         await self.bot.host.hand_over(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
         return self.bot.words_for(interaction)('table.handed-over', name=plain(player.display_name))
+
+    @staticmethod
+    def _must_sit(table: Table, player: discord.User) -> None:
+        """Raises TableError `other-not-seated`: the refusal of the host would speak of whoever acts."""
+        if table.seat_of(player.id) is None:
+            raise TableError('other-not-seated', name=plain(player.display_name))
 
     @app_commands.command(name='show', description=described('command.table.show'))
     @answered
     async def show(self, interaction: discord.Interaction[Any]) -> Answer:
         table = self.bot.table_for(interaction)
-        if interaction.guild_id is not None and (missing := missing_permissions(interaction)):
-            raise TableError('missing-permissions', permissions=', '.join(missing))
+        if interaction.guild_id is not None:
+            require_permissions(interaction)
         self.bot.painter.anew(table)
         return self.bot.words_for(interaction)('table.shown', link=f'<#{table.channel_id}>')
 
@@ -103,8 +112,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         table_id = await self.bot.store.last_table(interaction.channel_id or 0)
         if table_id is None:
             raise TableError('no-table')
-        await self.bot.host.rematch(table_id, person(interaction.user))
-        return self.bot.words_for(interaction)('table.opened')
+        return await self._rematch(interaction, table_id)
 
     @app_commands.command(name='call', description=described('command.table.call'))
     @app_commands.describe(game=described('command.table.call.game'))
@@ -113,8 +121,8 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         """Puts the person on the list of those who are called when a table opens here, or takes them off it."""
         if interaction.guild_id is None:
             raise TableError('guild-only')
-        if game is not None and game not in self.bot.faces:
-            raise TableError('no-game', games=', '.join(sorted(self.bot.faces)))
+        if game is not None:
+            game = self.bot.game_called(interaction, game)
         callers = dict(self.bot.preferences.server(interaction.guild_id).callers)
         mine = set(callers.get(game or '', ()))
         on = interaction.user.id not in mine
@@ -163,8 +171,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         if asked is None:
             return self.bot.words_for(interaction)('reason.old-button')
         if asked.action == 'rematch':
-            table = await self.bot.host.rematch(asked.table_id, person(interaction.user))
-            return self.bot.words_for(interaction)('table.opened')
+            return await self._rematch(interaction, asked.table_id)
         table = self.bot.host.table(asked.table_id)
         match asked.action:
             case 'join':
@@ -192,6 +199,11 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'sure':
                 return await self.bot.play_move(interaction, table, asked.argument, asked.made_for)
         return await self.bot.faces[table.game.id].pressed(interaction, table, asked, values)
+
+    async def _rematch(self, interaction: discord.Interaction[CardBot], table_id: int) -> Answer:
+        self.bot.may_open(interaction)
+        await self.bot.host.rematch(table_id, person(interaction.user))
+        return self.bot.words_for(interaction)('table.opened')
 
     async def _join(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.join(table.id, person(interaction.user))
@@ -244,7 +256,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
 
 class Hand(commands.Cog):
-    """`/hand`: one's own cards, at any time."""
+    """`/hand`: one's own cards, at any time and anywhere."""
 
     def __init__(self, bot: CardBot) -> None:
         self.bot = bot
@@ -254,9 +266,13 @@ class Hand(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def hand(self, interaction: discord.Interaction[Any]) -> Answer:
-        table = self.bot.table_for(interaction)
+        here, user_id, words = self.bot.host.in_channel(interaction.channel_id or 0), interaction.user.id, self.bot.words_for(interaction)
+        if here is not None and (here.seat_of(user_id) is not None or not self.bot.host.tables_of(user_id)):
+            here.require('playing')
+            return self.bot.hand_reply(interaction, here)
+        table = self.bot.my_table(user_id, waiting=True)
         table.require('playing')
-        return self.bot.hand_reply(interaction, table)
+        return replace(self.bot.hand_reply(interaction, table), text=where(table, words, self.bot.server_name(table.guild_id)))
 
 
 async def setup(bot: CardBot) -> None:

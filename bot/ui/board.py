@@ -7,6 +7,7 @@ from typing import Any, Final
 import discord
 from discord import ui
 
+from ..pace import NONE
 from ..table import RoundEnd, Seat, Table, places
 from .ids import press
 from .words import Words, plain
@@ -73,6 +74,8 @@ def _lobby(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]
         (words('lobby.waiting', n=missing) if missing > 0 else words('lobby.ready', host=_host(table)))
         + '\n-# '
         + option_line(table, words)
+        + '\n-# '
+        + words(f'pace.{table.pace.id if table.pace else NONE}')
         + ('\n-# ' + words('lobby.watching', n=len(table.watchers)) if table.watchers else '')
         + ('\n-# ' + _votes(table, words) if table.votes else ''),
     ]
@@ -99,12 +102,15 @@ def _match(table: Table, words: Words, mention: bool) -> tuple[list[str], list[u
     seats = []
     for number, seat in enumerate(table.seats):
         key = 'board.turn' if number == observation.turn else 'board.seat'
+        name = plain(seat.person.name)
+        if seat.person.id == table.host_id and not seat.left:
+            name = words('board.host', name=name)
         note = face.seat_note(table, observation, number, words)
-        line = words(key, name=plain(seat.person.name), note=note, total=face.total(table, number, words))
+        line = words(key, name=name, note=note, total=face.total(table, number, words))
         seats.append(line + _gone(seat, words))
     parts = [
         words('board.title', game=words(f'{table.game.id}.name'), n=table.match.number + 1) + '\n' + face.piles(table, observation, words),
-        '\n'.join(seats),
+        '\n'.join(seats) + '\n-# ' + option_line(table, words),
         '\n'.join([*_news(table, words), _asked(table, words, mention)]),
     ]
     game: list[ui.Button[Any]] = [

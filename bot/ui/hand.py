@@ -19,12 +19,14 @@ def hand(
     """The hand of this user. `direct` names the server and links to the board, for a message that stands alone; `rows` are shown
     instead of the game's menus and buttons, in the middle of a choice that takes several steps.
 
-    Raises TableError `not-seated`.
+    Raises TableError `not-seated`; but a `direct` one tells those who have left the match that they have.
     """
     face = words.faces[table.game.id]
     parts = []
     if direct:
-        parts.append(words('hand.where', game=words(f'{table.game.id}.name'), server=plain(server), link=board_link(table)))
+        parts.append(where(table, words, server))
+    if direct and table.state == 'playing' and table.seat_of(user_id) is None:
+        return layout([*parts, words('hand.left')], [], face.colour)
     if table.state == 'playing':
         table.seat(user_id)
         observation = table.observation(user_id)
@@ -45,6 +47,11 @@ def hand(
         if not direct:
             last.append(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))
     return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], face.colour)
+
+
+def where(table: Table, words: Words, server: str) -> str:
+    """Which table it is, and the way there, in one line."""
+    return words('hand.where', game=words(f'{table.game.id}.name'), server=plain(server), link=board_link(table))
 
 
 def board_link(table: Table) -> str:

@@ -70,14 +70,17 @@ class Painter:
         self._interval = interval
         self._max_age = max_age
         self._pictures: dict[tuple[int, int], _Picture] = {}
-        self._closed: set[int] = set()
+        self._closed: set[tuple[int, int]] = set()
+        """Tables and users whose direct messages are closed; at the next table it is tried again."""
+        self._told: set[int] = set()
+        """Users who were told that their direct messages are closed."""
         self._since: dict[int, int] = {}
 
     def changed(self, table: Table) -> None:
         """Draws the board of this table, and the hands of those who play there."""
         self._want(table, 0, partial(self._board, table))
         for number, seat in enumerate(table.seats):
-            if not seat.left and (table.state == 'playing' or seat.hand_message):
+            if seat.hand_message or (table.state == 'playing' and not seat.left):
                 self._want(table, seat.person.id, partial(self._hand, table, number))
 
     def anew(self, table: Table) -> None:
@@ -99,7 +102,8 @@ class Painter:
 
     def reopened(self, user_id: int) -> None:
         """This person acts in direct messages again: hands may be sent there."""
-        self._closed.discard(user_id)
+        self._closed = {key for key in self._closed if key[1] != user_id}
+        self._told.discard(user_id)
 
     # --- when ------------------------------------------------------------------------------------------------------
 
@@ -146,6 +150,7 @@ class Painter:
         picture.last = self._bot.clock.now()
         if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(AGAIN)):
             self._pictures.pop(key, None)
+            self._closed.discard(key)
         self._go_on(key)
 
     async def _refused(self, key: tuple[int, int], picture: _Picture, error: Exception) -> None:
@@ -218,7 +223,7 @@ class Painter:
             return
         seat = table.seats[number]
         user_id = seat.person.id
-        if user_id in self._closed or seat.left or not self._bot.preferences.person(user_id).direct:
+        if (table.id, user_id) in self._closed or not self._bot.preferences.person(user_id).direct:
             return
         picture = self._pictures[table.id, user_id]
         view = hand(
@@ -235,14 +240,17 @@ class Painter:
                     return
                 except discord.NotFound:
                     pass
-            if table.state != 'playing':
+            if table.state != 'playing' or seat.left:
                 return
             channel = await self._bot.create_dm(discord.Object(user_id))
             message = await channel.send(view=view, allowed_mentions=discord.AllowedMentions.none())
         except discord.Forbidden as error:
             if error.code != CLOSED_MESSAGES:
                 raise
-            self._closed.add(user_id)
+            self._closed.add((table.id, user_id))
+            if user_id in self._told:
+                return
+            self._told.add(user_id)
             text = self._bot.public_words(table.guild_id)('hand.closed', mention=f'<@{user_id}>')
             await self._bot.get_partial_messageable(table.channel_id).send(
                 text, allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])

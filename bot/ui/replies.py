@@ -36,8 +36,8 @@ P = ParamSpec('P')
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one person is told: a text, or a view. With `in_place` the message that was clicked, which is theirs alone, is redrawn, and
-    the text comes beside it."""
+    """What one person is told: a text, or a view, or a view and a text below it. With `in_place` the view redraws the message that was
+    clicked, which is theirs alone."""
 
     text: str = ''
     view: discord.ui.LayoutView | None = None
@@ -102,13 +102,12 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
         if reply is None:
             if not component:
                 await interaction.delete_original_response()
-        elif reply.view is not None and reply.in_place:
+            return
+        if reply.view is not None and reply.in_place:
             await interaction.edit_original_response(view=reply.view)
-            if reply.text:
-                await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
         elif reply.view is not None:
             await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
-        else:
+        if reply.text:
             await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
     except discord.HTTPException as error:
         log.warning('%s was done, but could not be answered: %s %s', _what(interaction), error.status, error.code)

@@ -15,9 +15,14 @@ SHORT: Final = 'short'
 
 
 def rules(game_id: str, section: str, words: Words) -> ui.LayoutView:
-    """One paragraph of a game's rules, with a menu that leads to the others. An unknown paragraph gives the two-minute version."""
+    """One paragraph of a game's rules, by its name or title, with a menu that leads to the others.
+
+    An unknown paragraph gives the two-minute version.
+    """
     face = words.faces[game_id]
     sections = face.game.sections
+    titles = {words(f'{game_id}.rules.{one}.title').casefold(): one for one in sections}
+    section = titles.get(section.strip().casefold(), section)
     if section in sections:
         text = f'### {words(f"{game_id}.rules.{section}.title")}\n{words(f"{game_id}.rules.{section}.body")}'
     else:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-import discord
 from discord import app_commands
 
 from ..engines.base import Event, MoveError, OptionError
@@ -36,10 +37,22 @@ def described(key: str) -> app_commands.locale_str:
     return app_commands.locale_str(texts().get('en', key), key=key)
 
 
+_SPECIAL: Final = re.compile(r'[\\`*_~|<@\[\]]|:(?=//)|^[#>+-]')
+"""What could begin markdown, a mention or a link; at the start of a line also a heading, a quote or a list."""
+_TURNS: Final = {'LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'PDI'}
+"""Classes of the signs that turn the direction of what follows."""
+
+
 def plain(name: str) -> str:
-    """A name as it may stand in a message: one line, no markdown, no mention."""
+    """A name as it may stand in a message: one line, no markdown, no mention, and it leaves everything beside it in its place."""
     name = ' '.join(name.split())
-    return discord.utils.escape_mentions(discord.utils.escape_markdown(name)) or '?'
+    name = ''.join(sign for sign in name if unicodedata.category(sign) != 'Cc' and unicodedata.bidirectional(sign) not in _TURNS)
+    if not any(sign.isprintable() and sign != ' ' for sign in name):
+        return '?'
+    escaped = _SPECIAL.sub(r'\\\g<0>', name)
+    if any(unicodedata.bidirectional(sign) in ('R', 'AL') for sign in name):
+        return f'\u2068{escaped}\u2069'  # from right to left: set apart, so that the numbers beside it do not move to its other side
+    return escaped
 
 
 class Words:
@@ -97,7 +110,8 @@ class Words:
                 key = f'{table.game.id}.reason.{error.code}'
             lines.append(self(key, **said))
             if section is not None:
-                lines.append(self('refusal.section', title=self(f'{table.game.id}.rules.{section}.title'), game=table.game.id))
+                title = self(f'{table.game.id}.rules.{section}.title')
+                lines.append(self('refusal.section', title=title, game=table.game.id, section=section))
         else:
             lines.append(self(key, **said))
         if legal:
