@@ -23,6 +23,10 @@ OPEN: Final = sa.text("state IN ('lobby', 'playing')")
 """A table is open. Written out, so that SQLite sees that the index of open tables serves."""
 
 
+_ID: Final = sa.BigInteger().with_variant(sa.Integer, 'sqlite')
+"""64 bits everywhere: this is how SQLite's own row number is called."""
+
+
 def _table_id() -> sa.Column[int]:
     return sa.Column('table_id', sa.BigInteger, sa.ForeignKey('game_table.id', ondelete='CASCADE'), primary_key=True, autoincrement=False)
 
@@ -30,7 +34,7 @@ def _table_id() -> sa.Column[int]:
 guild = sa.Table(
     'guild',
     metadata,
-    sa.Column('id', sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column('id', _ID, primary_key=True, autoincrement=False),
     sa.Column('name', sa.Text),
     sa.Column('locale', sa.Text),
     sa.Column('settings', sa.JSON(none_as_null=True)),
@@ -39,7 +43,7 @@ guild = sa.Table(
 person = sa.Table(
     'person',
     metadata,
-    sa.Column('id', sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column('id', _ID, primary_key=True, autoincrement=False),
     sa.Column('name', sa.Text),
     sa.Column('settings', sa.JSON(none_as_null=True)),
 )
@@ -47,7 +51,7 @@ person = sa.Table(
 game_table = sa.Table(
     'game_table',
     metadata,
-    sa.Column('id', sa.BigInteger().with_variant(sa.Integer, 'sqlite'), primary_key=True),
+    sa.Column('id', _ID, primary_key=True),
     sa.Column('guild_id', sa.BigInteger, nullable=False),
     sa.Column('channel_id', sa.BigInteger, nullable=False),
     sa.Column('game', sa.Text, nullable=False),
@@ -148,7 +152,7 @@ result = sa.Table(
 leaderboard = sa.Table(
     'leaderboard',
     metadata,
-    sa.Column('id', sa.BigInteger().with_variant(sa.Integer, 'sqlite'), primary_key=True),
+    sa.Column('id', _ID, primary_key=True),
     sa.Column('guild_id', sa.BigInteger, nullable=False),
     sa.Column('period', sa.Text, nullable=False),
     sa.Column('game', sa.Text, nullable=False),
@@ -172,8 +176,8 @@ standing = sa.Table(
         None,
         'leaderboard_id',
         'rating',
-        'rated',
         'user_id',
+        'rated',
         sqlite_where=sa.text('rating IS NOT NULL'),
         postgresql_where=sa.text('rating IS NOT NULL'),
     ),

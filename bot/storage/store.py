@@ -278,11 +278,11 @@ class Store:
 
         `period` is one of `periods`. By rating, only people whose rating rests on `min_matches` rated matches are on it.
         """
-        return await self._read(partial(_leaderboard, (guild_id, game, period), by, offset, limit, min_matches))
+        return await self._read(partial(_leaderboard, guild_id, game, period, by, offset, limit, min_matches))
 
     async def my_rank(self, guild_id: int, game: str, period: str, by: Order, user_id: int, *, min_matches: int = 0) -> Standing | None:
         """A person's own line of a leaderboard; None when they are not on it."""
-        return await self._read(partial(_my_rank, (guild_id, game, period), by, user_id, min_matches))
+        return await self._read(partial(_my_rank, guild_id, game, period, by, user_id, min_matches))
 
     async def profile(self, user_id: int, guild_id: int, *, last: int = 10) -> Profile:
         """What a person has done in a server, or with `EVERYWHERE` in all: by game, and their last results."""
@@ -298,17 +298,17 @@ class Store:
         """Keeps a person's name."""
         await self._write(partial(_remember, schema.person, {'id': user_id, 'name': name}))
 
-    async def guild_settings(self, guild_id: int) -> dict[str, Any]:
-        """A server's settings; empty when there are none."""
-        return await self._read(partial(_settings, schema.guild, guild_id))
+    async def guild_settings(self, guild_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+        """The settings of these servers, by id; empty where there are none."""
+        return await self._read(partial(_settings, schema.guild, list(guild_ids)))
 
     async def set_guild_settings(self, guild_id: int, settings: Mapping[str, Any]) -> None:
         """Replaces a server's settings; plain JSON values."""
         await self._write(partial(_put, schema.guild, ['id'], {'id': guild_id, 'settings': dict(settings)}))
 
-    async def person_settings(self, user_id: int) -> dict[str, Any]:
-        """A person's settings; empty when there are none."""
-        return await self._read(partial(_settings, schema.person, user_id))
+    async def person_settings(self, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+        """The settings of these people, by id; empty where there are none."""
+        return await self._read(partial(_settings, schema.person, list(user_ids)))
 
     async def set_person_settings(self, user_id: int, settings: Mapping[str, Any]) -> None:
         """Replaces a person's settings; plain JSON values."""
@@ -650,59 +650,68 @@ def _tuples(query: sa.Select[Any], connection: sa.Connection) -> list[tuple[Any,
         cursor.close()
 
 
-def _board_id(board: tuple[int, str, str], connection: sa.Connection) -> int | None:
-    guild_id, game, period = board
-    c = schema.leaderboard.c
-    return connection.scalar(sa.select(c.id).where(c.guild_id == guild_id, c.game == game, c.period == period))
-
-
-def _on_board(board_id: int, by: Order, min_matches: int) -> sa.ColumnElement[bool]:
-    c = schema.standing.c
-    on_board = c.leaderboard_id == board_id
-    return on_board & c.rating.is_not(None) & (c.rated >= min_matches) if by == 'rating' else on_board
-
-
-def _lines(where: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    c = schema.standing.c
-    return (
+@cache
+def _on_board(by: Order) -> sa.Select[Any]:
+    """Lines of a leaderboard. Parameters: guild_id, period, game; by rating also min_matches."""
+    board, c = schema.leaderboard.c, schema.standing.c
+    query = (
         sa.select(c.user_id, schema.person.c.name, c.matches, c.wins, c.points, c.rating)
-        .outerjoin_from(schema.standing, schema.person, schema.person.c.id == c.user_id)
-        .where(where)
+        .select_from(schema.leaderboard.join(schema.standing).outerjoin(schema.person, schema.person.c.id == c.user_id))
+        .where(*(board[name] == sa.bindparam(name) for name in ('guild_id', 'period', 'game')))
     )
+    return query.where(c.rating.is_not(None), c.rated >= sa.bindparam('min_matches')) if by == 'rating' else query
 
 
-def _count_lines(where: sa.ColumnElement[bool], connection: sa.Connection) -> int:
-    return connection.scalar(sa.select(sa.func.count()).select_from(schema.standing).where(where)) or 0
+@cache
+def _page(by: Order) -> sa.Select[Any]:
+    c = schema.standing.c
+    return _on_board(by).order_by(c[by].desc(), c.user_id.desc()).offset(sa.bindparam('offset')).limit(sa.bindparam('limit'))
+
+
+@cache
+def _people(by: Order) -> sa.Select[Any]:
+    return _on_board(by).with_only_columns(sa.func.count(), maintain_column_froms=True)
+
+
+@cache
+def _better(by: Order) -> sa.Select[Any]:
+    return _people(by).where(schema.standing.c[by] > sa.bindparam('value'))
+
+
+@cache
+def _own_line(by: Order) -> sa.Select[Any]:
+    """A person's line, with the number of people who are better."""
+    c, other = schema.standing.c, schema.standing.alias()
+    better = sa.select(sa.func.count()).where(other.c.leaderboard_id == c.leaderboard_id, other.c[by] > c[by])
+    if by == 'rating':
+        better = better.where(other.c.rated >= sa.bindparam('min_matches'))
+    return _on_board(by).where(c.user_id == sa.bindparam('user_id')).add_columns(better.scalar_subquery())
 
 
 def _leaderboard(
-    board: tuple[int, str, str], by: Order, offset: int, limit: int, min_matches: int, connection: sa.Connection
+    guild_id: int, game: str, period: str, by: Order, offset: int, limit: int, min_matches: int, connection: sa.Connection
 ) -> tuple[list[Standing], int]:
-    board_id = _board_id(board, connection)
-    if board_id is None:
-        return [], 0
-    where = _on_board(board_id, by, min_matches)
-    value = schema.standing.c[by]
-    page = _lines(where).order_by(value.desc(), schema.standing.c.user_id.desc()).offset(offset).limit(limit)
+    values: dict[str, Any] = {'guild_id': guild_id, 'game': game, 'period': period}
+    if by == 'rating':
+        values['min_matches'] = min_matches
     standings: list[Standing] = []
-    for number, row in enumerate(connection.execute(page), offset + 1):
+    for number, row in enumerate(connection.execute(_page(by), values | {'offset': offset, 'limit': limit}), offset + 1):
         if standings and getattr(row, by) == getattr(standings[-1], by):
             number = standings[-1].rank
         elif not standings and offset:
-            number = 1 + _count_lines(where & (value > getattr(row, by)), connection)
+            number = 1 + connection.execute(_better(by), values | {'value': getattr(row, by)}).scalar_one()
         standings.append(Standing(number, *row))
-    return standings, _count_lines(where, connection)
+    return standings, connection.execute(_people(by), values).scalar_one()
 
 
-def _my_rank(board: tuple[int, str, str], by: Order, user_id: int, min_matches: int, connection: sa.Connection) -> Standing | None:
-    board_id = _board_id(board, connection)
-    if board_id is None:
-        return None
-    where = _on_board(board_id, by, min_matches)
-    row = connection.execute(_lines(where & (schema.standing.c.user_id == user_id))).one_or_none()
-    if row is None:
-        return None
-    return Standing(1 + _count_lines(where & (schema.standing.c[by] > getattr(row, by)), connection), *row)
+def _my_rank(
+    guild_id: int, game: str, period: str, by: Order, user_id: int, min_matches: int, connection: sa.Connection
+) -> Standing | None:
+    values: dict[str, Any] = {'guild_id': guild_id, 'game': game, 'period': period, 'user_id': user_id}
+    if by == 'rating':
+        values['min_matches'] = min_matches
+    row = connection.execute(_own_line(by), values).one_or_none()
+    return Standing(1 + row[-1], *row[:-1]) if row else None
 
 
 def _profile(user_id: int, guild_id: int, last: int, connection: sa.Connection) -> Profile:
@@ -726,5 +735,9 @@ def _profile(user_id: int, guild_id: int, last: int, connection: sa.Connection) 
     )
 
 
-def _settings(table: sa.Table, key: int, connection: sa.Connection) -> dict[str, Any]:
-    return connection.scalar(sa.select(table.c.settings).where(table.c.id == key)) or {}
+def _settings(table: sa.Table, keys: list[int], connection: sa.Connection) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {key: {} for key in keys}
+    for start in range(0, len(keys), _CHUNK):
+        query = sa.select(table.c.id, table.c.settings).where(table.c.id.in_(keys[start : start + _CHUNK]))
+        found |= {key: dict(settings or {}) for key, settings in connection.execute(query)}
+    return found

@@ -8,7 +8,7 @@ from alembic import op
 revision = '0001'
 down_revision = None
 
-_SERIAL = sa.BigInteger().with_variant(sa.Integer, 'sqlite')
+_ID = sa.BigInteger().with_variant(sa.Integer, 'sqlite')
 
 
 def _table_id() -> sa.Column[int]:
@@ -26,20 +26,20 @@ def _index(name: str, table: str, columns: list[str], where: str, unique: bool =
 def upgrade() -> None:
     op.create_table(
         'guild',
-        sa.Column('id', sa.BigInteger, nullable=False, autoincrement=False),
+        sa.Column('id', _ID, nullable=False, autoincrement=False),
         sa.Column('name', sa.Text),
         sa.Column('locale', sa.Text),
         sa.PrimaryKeyConstraint('id', name='pk_guild'),
     )
     op.create_table(
         'person',
-        sa.Column('id', sa.BigInteger, nullable=False, autoincrement=False),
+        sa.Column('id', _ID, nullable=False, autoincrement=False),
         sa.Column('name', sa.Text),
         sa.PrimaryKeyConstraint('id', name='pk_person'),
     )
     op.create_table(
         'game_table',
-        sa.Column('id', _SERIAL, nullable=False),
+        sa.Column('id', _ID, nullable=False),
         sa.Column('guild_id', sa.BigInteger, nullable=False),
         sa.Column('channel_id', sa.BigInteger, nullable=False),
         sa.Column('game', sa.Text, nullable=False),
@@ -125,7 +125,7 @@ def upgrade() -> None:
     _index('ix_result_user_id_at', 'result', ['user_id', 'at'], 'user_id IS NOT NULL')
     op.create_table(
         'leaderboard',
-        sa.Column('id', _SERIAL, nullable=False),
+        sa.Column('id', _ID, nullable=False),
         sa.Column('guild_id', sa.BigInteger, nullable=False),
         sa.Column('period', sa.Text, nullable=False),
         sa.Column('game', sa.Text, nullable=False),
@@ -147,8 +147,8 @@ def upgrade() -> None:
     )
     op.create_index('ix_standing_leaderboard_id_wins_user_id', 'standing', ['leaderboard_id', 'wins', 'user_id'])
     op.create_index('ix_standing_leaderboard_id_points_user_id', 'standing', ['leaderboard_id', 'points', 'user_id'])
-    by_rating = ['leaderboard_id', 'rating', 'rated', 'user_id']
-    _index('ix_standing_leaderboard_id_rating_rated_user_id', 'standing', by_rating, 'rating IS NOT NULL')
+    by_rating = ['leaderboard_id', 'rating', 'user_id', 'rated']
+    _index('ix_standing_leaderboard_id_rating_user_id_rated', 'standing', by_rating, 'rating IS NOT NULL')
     op.create_table(
         'rating',
         sa.Column('guild_id', sa.BigInteger, nullable=False, autoincrement=False),
