@@ -37,7 +37,7 @@ SEATS: Final = 'seats'
 class MoveError(ValueError):
     """A move is refused, and nothing has changed. `code` names the reason, `params` what its text speaks of.
 
-    Parameters called `card` or `cards` hold cards, `seat` a seat, `moves` moves in canonical text; other values are
+    Parameters called `card`, `top` or `cards` hold cards, `seat` a seat, `moves` moves in canonical text; other values are
     numbers or plain words. The text of the reason is looked up outside (`<game>.reason.<code>`, or `reason.<code>` for
     the reasons that all games share).
     """
@@ -123,11 +123,14 @@ class Option:
 
 
 def nest(zones: Sequence[Zone]) -> Zones:
-    """The zones in the shape of a record: lists by seat, objects by stall, or the cards themselves."""
+    """The zones in the shape of a record: lists by seat, objects by stall, or the cards themselves.
+
+    What lies in one place but is not seen by the same people is two zones with the same name, and one list here.
+    """
     out: Zones = {}
     for zone in zones:
         if zone.at is None:
-            out[zone.name] = list(zone.cards)
+            out.setdefault(zone.name, []).extend(zone.cards)
         elif isinstance(zone.at, int):
             out.setdefault(zone.name, []).append(list(zone.cards))
         else:

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
-from random import Random
 from typing import Any, ClassVar, Final, NamedTuple
 
 from .base import (
@@ -120,8 +118,8 @@ def _board(bits: int) -> list[str]:
 
 class SwoopRound(Round):
     """One round. Facts beside the common ones: `adding`, whether the seat to move has just turned a mystery that lies on the
-    pile now, and may add to it; `swept`, the cards of the piles swept away so far, which everyone has seen and which lie
-    behind the undealt ones in the zone `out`. (That zone is hidden, because nobody has seen the undealt cards.)
+    pile now, and may add to it; `swept`, how many cards have been swept away. The zone `out` is in two parts: the undealt cards,
+    which nobody has seen, and then those swept away, which everybody has.
     """
 
     __slots__ = (
@@ -211,7 +209,7 @@ class SwoopRound(Round):
             pile.append(turned)
             if turned > self.top:
                 if events is not None:
-                    events.append(Event('turned-too-high', seat, {'card': turned, 'top': CARDS[self.top], 'n': len(pile)}))
+                    events.append(Event('turned-too-high', seat, {'card': turned, 'top': self.top, 'n': len(pile)}))
                 self._take()
                 return
             self.run = self.run + 1 if turned == self.top and len(pile) > 1 else 1
@@ -302,11 +300,11 @@ class SwoopRound(Round):
             if board[slot] is None:
                 return IllegalMoveError('board-empty', slot=slot)
             if board[slot] != card:
-                return IllegalMoveError('board-number', slot=slot, card=board[slot], wanted=CARDS[card])
+                return IllegalMoveError('board-number', slot=slot, card=board[slot])
         in_hand = self.held[seat][card] >> 4
         if hand > in_hand:
             return IllegalMoveError('not-held', card=card, n=in_hand)
-        return IllegalMoveError('too-high', card=card, top=CARDS[self.top])
+        return IllegalMoveError('too-high', card=card, top=self.top)
 
     def default_move(self) -> SwoopMove:
         """Nothing is added, and the pile is taken where that is legal. Else one card: the highest number that can be played, from
@@ -337,11 +335,12 @@ class SwoopRound(Round):
             *(Zone('boards', seat, self._board_cards(seat), None) for seat in places),
             *(Zone('mysteries', seat, self._mystery_cards(seat), ()) for seat in places),
             Zone('pile', None, self.pile[:], None),
-            Zone('out', None, self.undealt + self.swept, ()),
+            Zone('out', None, self.undealt[:], ()),
+            Zone('out', None, self.swept[:], None),
         ]
 
     def facts(self) -> dict[str, Any]:
-        return {'turn': self.turn, 'start': self.start, 'dealer': None, 'adding': self.adding, 'swept': self.swept[:]}
+        return {'turn': self.turn, 'start': self.start, 'dealer': None, 'adding': self.adding, 'swept': len(self.swept)}
 
     @staticmethod
     def format_move(move: SwoopMove) -> str:
@@ -416,7 +415,7 @@ class SwoopRound(Round):
         kinds = sorted(set(numbers))
         if kind == 'add' and self.adding:
             if kinds not in ([], [self.top]):
-                raise UnreadableMoveError('add-number', cards=kinds, top=CARDS[self.top])
+                raise UnreadableMoveError('add-number', cards=kinds, top=self.top)
             return self.top
         if kind == 'play' and not kinds and slots:
             board = self._board_cards(self.turn)
@@ -507,24 +506,16 @@ class Swoop(Game):
             there = [list(cards) for cards in zones.get(name, [])]
             return there + [nothing[:] for _ in range(seats - len(there))]
 
-        out, swept = zones.get('out', []), facts.get('swept', [])
+        out = list(zones.get('out', []))
+        undealt = len(out) - facts.get('swept', 0)
         gone: list[int | None] = [None] * len(_SLOTS)
         round_ = SwoopRound(
             seats, options, facts.get('start', facts['turn']), by_seat('hands', []), by_seat('boards', gone), by_seat('mysteries', gone),
-            list(zones.get('pile', [])), out[: len(out) - len(swept)], list(swept),
+            list(zones.get('pile', [])), out[:undealt], out[undealt:],
         )  # fmt: skip
         round_.turn = facts['turn']
         round_.adding = facts.get('adding', False)
         return round_
-
-    def determinise(self, observation: Observation, rng: Random) -> Round:
-        """As for every game; the cards swept away are known and stay where they are."""
-        swept: list[int] = observation.facts['swept']
-
-        def recalled(zone: Zone) -> Zone:
-            return zone._replace(cards=[*zone.cards[: len(zone.cards) - len(swept)], *swept]) if zone.name == 'out' else zone
-
-        return super().determinise(replace(observation, zones=tuple(map(recalled, observation.zones))), rng)
 
     def winners(self, match: Match) -> list[int]:
         rounds, target = match.options['rounds'], match.options['target']
