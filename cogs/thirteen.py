@@ -14,7 +14,7 @@ from bot.table import Table, TableError
 from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
 from bot.ui.ids import Press, press
 from bot.ui.replies import Answer, answered
-from bot.ui.suits import sign
+from bot.ui.suits import card_sign
 from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     # --- the face ------------------------------------------------------------------------------------------------------
 
     def card(self, card: int, words: Words) -> str:
-        return sign(self.game.card_text(card))
+        return card_sign(self.game.card_text(card))
 
     def _cards(self, cards: Sequence[int], words: Words) -> str:
         return ' '.join(f'`{self.card(card, words)}`' for card in cards)
@@ -49,7 +49,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
         if move == PASS:
             return self.button_label(text, words)
-        return ' '.join(sign(code) for code in text.split())
+        return ' '.join(card_sign(code) for code in text.split())
 
     def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
         return '' if move == PASS else self._class(kind_of(move), words)
