@@ -299,7 +299,7 @@ class KingsRound(Round):
         if not pile:
             return IllegalMoveError('king-stall-start', **params)
         card, top = _CARD[bit], _CARD[pile & -pile]
-        params['top'] = CARDS[top]
+        params['top'] = top
         if top % 13 == 0:
             return IllegalMoveError('on-ace', **params)
         if move >= _MOVE:

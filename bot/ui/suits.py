@@ -1,12 +1,18 @@
-"""The ordinary 52 cards as people read them."""
+"""The cards of the ordinary pack as people read them."""
 
 from __future__ import annotations
 
 from typing import Final
 
-SIGNS: Final = {'S': '♠', 'C': '♣', 'D': '♦', 'H': '♥'}
+_SIGNS: Final = {'S': '♠\ufe0e', 'C': '♣\ufe0e', 'D': '♦\ufe0e', 'H': '♥\ufe0e'}
+"""With the selector that asks for text: as emoji, the black suits can hardly be seen on a dark ground."""
 
 
-def sign(code: str) -> str:
-    """A card as it is shown, from its text in a record: `10♥` for `TH`. The suit has a shape of its own, so colour carries no meaning."""
-    return ('10' if code[0] == 'T' else code[0]) + SIGNS[code[1]]
+def card_sign(code: str) -> str:
+    """A card's code as it is shown: `10♥` for `TH`. It can be typed like that too."""
+    return ('10' if code[0] == 'T' else code[0]) + _SIGNS[code[1]]
+
+
+def padded(text: str, width: int) -> str:
+    """The text and blanks, so many that it takes up this many places in a code block; selectors take up none."""
+    return text + ' ' * (width - len(text) + text.count('\ufe0e'))

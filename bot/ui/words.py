@@ -79,8 +79,9 @@ class Words:
     def _params(self, table: Table | None, game_id: str, params: Mapping[str, Any]) -> dict[str, Any]:
         face = self.faces[game_id]
         said = dict(params)
-        if 'card' in said:
-            said['card'] = face.card(said['card'], self)
+        for name in ('card', 'top'):
+            if isinstance(said.get(name), int):
+                said[name] = face.card(said[name], self)
         if 'cards' in said:
             said['cards'] = self.listed(face.card(card, self) for card in params['cards'])
         if table is not None and 'seat' in said:
