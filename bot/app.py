@@ -26,7 +26,7 @@ from .ui.hand import hand
 from .ui.notices import Notices
 from .ui.painter import Painter
 from .ui.preferences import Preferences
-from .ui.replies import Answer, Reply, acknowledge, is_private
+from .ui.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION, Answer, Reply, acknowledge, is_private
 from .ui.router import Router
 from .ui.words import Words, texts
 
@@ -41,6 +41,13 @@ PRESENCE: Final = 600.0
 """Seconds after which it is looked up again whether a player is still in the server."""
 
 
+def _worth_logging(record: logging.LogRecord) -> bool:
+    """Leaves out the tracebacks that discord.py logs for autocompletes whose answer came too late, or was there before: the person has
+    typed on, and nobody misses it."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, discord.HTTPException) and error.code in (UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED))
+
+
 class Tree(app_commands.CommandTree['CardBot']):
     """The slash commands. Refusals and faults are answered where they happen (`bot.ui.replies`); what comes here is none of ours."""
 
@@ -48,9 +55,14 @@ class Tree(app_commands.CommandTree['CardBot']):
         if interaction.type is discord.InteractionType.autocomplete:
             log.warning('an autocomplete went unanswered: %s', error)
             return
-        log.error('a command failed before it began: %s', error, exc_info=error)
+        reason = 'reason.discord-refused'
+        if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            log.warning('an outdated command was used: %s', error)
+            reason = 'reason.old-command'
+        else:
+            log.error('a command failed before it began: %s', error, exc_info=error)
         if await acknowledge(interaction):
-            await interaction.followup.send(interaction.client.words_for(interaction)('reason.discord-refused'), ephemeral=True)
+            await interaction.followup.send(interaction.client.words_for(interaction)(reason), ephemeral=True)
 
 
 class CommandTexts(app_commands.Translator):
@@ -98,6 +110,7 @@ class CardBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Opens the database, loads every cog, and brings the tables back, before the first event arrives."""
+        logging.getLogger('discord.app_commands.tree').addFilter(_worth_logging)
         self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self.clock.spawn)
         self.preferences = Preferences(self.store)
         self.host = Host(self.store, self.clock, self, lobby_expiry=self.settings.lobby_expiry)

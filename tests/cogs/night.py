@@ -103,11 +103,24 @@ class Night:
         assert match is not None
         return self.table.name(match.round.turn)
 
-    async def move(self) -> str:
-        """The first legal move, made by whoever has to, by slash command; its text."""
+    def legal(self) -> list[str]:
+        """The legal moves of whoever has to move at the table in the channel."""
         match = self.table.match
         assert match is not None
-        text = match.round.format_move(match.round.legal_moves()[0])
+        return [match.round.format_move(move) for move in match.round.legal_moves()]
+
+    def put(self, hands: Sequence[str], pile: str, stock: str = 'B1 B2', turn: int = 0, **facts: Any) -> None:
+        """Lays out a position of the 1978 game at the table in the channel."""
+        match, card = self.table.match, self.table.game.card
+        assert match is not None
+        zones = {'hands': [[card(one) for one in hand.split()] for hand in hands]} | {
+            name: [card(one) for one in cards.split()] for name, cards in (('pile', pile), ('stock', stock))
+        }
+        match.round = match.game.position(match.seats, match.options, zones, {'turn': turn, **facts})
+
+    async def move(self) -> str:
+        """The first legal move, made by whoever has to, by slash command; its text."""
+        text = self.legal()[0]
         verb, _, card = text.partition(' ')
         await self.slash(self.name_of_turn(), f'{self.table.game.id} {verb}', **({'card': card} if card else {}))
         return text
@@ -193,14 +206,22 @@ class Night:
         record.source_message_id = message.id
         return record, payload
 
+    def a_command(self, name: str, command: str, **options: str) -> Press:
+        """A slash command with texts as options, which need not exist, to `deliver`."""
+        return self._command(2, name, command, [{'name': option, 'type': 3, 'value': value} for option, value in options.items()])
+
     def a_typing(self, name: str, command: str, option: str, typed: str) -> Press:
-        """The request for an autocomplete of a game's command, to `deliver`."""
-        group, _, verb = command.partition(' ')
-        found = self.env.backend.find_command(group, self.guild.id, type=1)
-        focused = {'name': option, 'type': 3, 'value': typed, 'focused': True}
-        data = {'id': found['id'], 'name': group, 'type': 1, 'options': [{'name': verb, 'type': 1, 'options': [focused]}]}
+        """The request for an autocomplete, to `deliver`."""
+        return self._command(4, name, command, [{'name': option, 'type': 3, 'value': typed, 'focused': True}])
+
+    def _command(self, kind: int, name: str, command: str, options: list[dict[str, Any]]) -> Press:
+        root, *rest = command.split()
+        for verb in reversed(rest):
+            options = [{'name': verb, 'type': 1, 'options': options}]
+        found = self.env.backend.find_command(root, self.guild.id, type=1) or {'id': '1'}
+        data = {'id': found['id'], 'name': root, 'type': 1, 'options': options}
         return base_payload(
-            self.env.backend, type=4, channel_id=self.channel.id, guild_id=self.guild.id, user_id=self.person(name).id, data=data
+            self.env.backend, type=kind, channel_id=self.channel.id, guild_id=self.guild.id, user_id=self.person(name).id, data=data
         )
 
     async def deliver(self, *presses: Press) -> list[str]:

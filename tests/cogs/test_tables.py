@@ -7,7 +7,6 @@ import pytest
 
 from .night import Night, controls_of, raw, texts_of
 
-
 NOWHERE = 'You have no seat at an open table. Join one in a channel of a server, or open one there.'
 
 
