@@ -20,7 +20,7 @@ from .clock import Clock, system_clock
 from .config import Settings
 from .engines.base import MoveError
 from .host import Host
-from .storage import Store
+from .storage import StorageError, Store
 from .table import Person, Table, TableError
 from .ui.hand import hand
 from .ui.notices import Notices
@@ -84,6 +84,7 @@ class CardBot(commands.Bot):
     def __init__(self, settings: Settings, store: Store | None, clock: Clock) -> None:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = True
+        intents.members = settings.members_intent
         super().__init__(
             commands.when_mentioned,
             tree_cls=Tree,
@@ -202,8 +203,12 @@ class CardBot(commands.Bot):
         """Somebody is no longer in a server: their seats there are left."""
         for table in self.host.tables_in(guild_id):
             if table.seat_of(user_id) is not None:
-                with suppress(TableError):
+                try:
                     await self.host.leave(table.id, user_id)
+                except TableError:
+                    pass
+                except StorageError as error:
+                    log.warning('table %d: a player has left the server, which could not be stored: %s', table.id, error)
 
     # --- words -----------------------------------------------------------------------------------------------------
 

@@ -25,20 +25,20 @@ def seat_rows(seats: Sequence[Seat]) -> list[storage.Seat]:
             seat.person.name,
             hand_channel_id=seat.hand_channel,
             hand_message_id=seat.hand_message,
-            extra={name: value for name, value in (('left', seat.left), ('away', seat.away), ('idle', seat.idle)) if value},
+            extra={name: value for name, value in _extra(seat) if value},
         )
         for number, seat in enumerate(seats)
     ]
 
 
+def _extra(seat: Seat) -> list[tuple[str, Any]]:
+    before = [[person.id, person.name] for person in seat.before]
+    return [('left', seat.left), ('away', seat.away), ('idle', seat.idle), ('before', before)]
+
+
 def end_row(end: RoundEnd, at: float) -> storage.RoundEnd:
     """The end of a round as a row."""
     return storage.RoundEnd(end.number, end.start, end.dealer, end.points, end.totals, end.reason, at)
-
-
-def gone_extra(gone: Sequence[tuple[int, Person]]) -> dict[str, Any]:
-    """Who left and was replaced, as the table's extra values."""
-    return {'gone': [[seat, person.id, person.name] for seat, person in gone]}
 
 
 def rebuild(stored: StoredTable) -> Table:
@@ -73,6 +73,7 @@ def without_match(stored: StoredTable) -> Table | None:
             idle=int(seat.extra.get('idle', 0)),
             hand_channel=seat.hand_channel_id,
             hand_message=seat.hand_message_id,
+            before=tuple(Person(int(user_id), str(name)) for user_id, name in seat.extra.get('before', [])),
         )
         for seat in stored.seats
     )
@@ -81,7 +82,6 @@ def without_match(stored: StoredTable) -> Table | None:
     table.board_channel, table.board_message = row.board_channel_id, row.board_message_id
     table.pace = PACES.get(row.pace)
     table.watchers = tuple(stored.watchers)
-    table.gone = tuple((int(seat), Person(int(user_id), str(name))) for seat, user_id, name in row.extra.get('gone', []))
     return table
 
 
@@ -90,7 +90,7 @@ def without_match(stored: StoredTable) -> Table | None:
 
 def rates(table: Table) -> bool:
     """Whether the match changes ratings: only when everyone who began it finished it."""
-    return not table.gone and not any(seat.left for seat in table.seats)
+    return not any(seat.left or seat.before for seat in table.seats)
 
 
 def finished(table: Table, match: Match, at: float, old: Mapping[RatingKey, Rating]) -> Finish:
@@ -147,7 +147,9 @@ def _new_ratings(table: Table, standing: Sequence[int], old: Mapping[RatingKey, 
 
 def _of_the_gone(table: Table, match: Match) -> list[Result]:
     """The results of those who left and were replaced: last, under numbers beyond the seats."""
-    count = len(table.seats)
+    count, here = len(table.seats), {seat.person.id for seat in table.seats}
+    gone = {person.id: number for number, seat in enumerate(table.seats) for person in seat.before if person.id not in here}
     return [
-        Result(count + place, person.id, count, False, 0, match.totals[seat], left=True) for place, (seat, person) in enumerate(table.gone)
+        Result(count + place, user_id, count, False, 0, match.totals[seat], left=True)
+        for place, (user_id, seat) in enumerate(gone.items())
     ]

@@ -136,21 +136,20 @@ class Host:
         """Seats this person; in a match, in a place that plays by itself. Raises TableError as `Table.joined`, or StorageError."""
         await self.store.remember_person(person.id, person.name)
         async with self._locked(table_id) as table:
-            seats = table.joined(person)
+            before = table.seats
+            await self._reseat(table, table.joined(person))
             if table.state == 'playing':
-                number = next(number for number, seat in enumerate(seats) if seat.person.id == person.id)
-                gone = (*table.gone, (number, table.seats[number].person))
-                await self.store.update_table(table.id, extra=archive.gone_extra(gone))
-                table.gone = gone
-                table.recent.append(Event('seat-replaced', number, {'name': person.name}))
+                number = table.seat(person.id)
+                own = before[number].person.id == person.id
+                table.recent.append(Event('seat-back', number, {}) if own else Event('seat-replaced', number, {'name': person.name}))
                 if number == table.turn:
                     table.turn_begins(self.clock.now())
             else:
                 table.since = self.clock.now()
-            await self._reseat(table, seats)
+            self._audience.changed(table)
+            self._next(table)
             if person.id in table.watchers:
                 await self._watch(table, person.id, False)
-            self._audience.changed(table)
         self._next(table)
         return table
 
@@ -217,14 +216,17 @@ class Host:
     async def remove(self, table_id: int, by: int, user_id: int, *, moderator: bool) -> bool:
         """Takes somebody else away from the table; whether they are gone.
 
-        The host and moderators decide alone. Anyone else at the table can ask for the host to be removed: that is a vote, and the host
-        goes when more than half of the others want it. Raises TableError `host-only`, `not-seated`, or StorageError.
+        The host and moderators decide alone. Anyone else at the table can ask for a host who does nothing (`Table.host_idle`) to be
+        removed: that is a vote, and the host goes when more than half of the others want it.
+        Raises TableError `host-only`, `host-busy`, `not-seated`, or StorageError.
         """
         async with self._locked(table_id) as table:
             table.seat(user_id)
             if by != table.host_id and not moderator:
                 if user_id != table.host_id or table.seat_of(by) is None:
                     raise TableError('host-only')
+                if not table.host_idle(self.clock.now()):
+                    raise TableError('host-busy')
                 table.votes |= {by}
                 others = {person.id for person in table.people} - {user_id}
                 if 2 * len(table.votes & others) <= len(others):
@@ -253,7 +255,7 @@ class Host:
             await self._close(table, 'empty')
         else:
             await self._reseat(table, seats)
-            await self._abandon(table, 'nobody-left')
+            await self._abandon(table, 'everyone-away' if any(not seat.left for seat in seats) else 'nobody-left')
 
     async def _watch(self, table: Table, user_id: int, watching: bool) -> None:
         await self.store.set_watching(table.id, user_id, watching)
@@ -262,11 +264,24 @@ class Host:
 
     async def _reseat(self, table: Table, seats: tuple[Seat, ...]) -> None:
         host_id = table.next_host(seats)
-        await self.store.set_seats(table.id, archive.seat_rows(seats), at=self.clock.now())
-        if host_id != table.host_id:
-            await self.store.update_table(table.id, host_id=host_id)
+        seated = self.store.set_seats(table.id, archive.seat_rows(seats), at=self.clock.now())
+        if host_id == table.host_id:
+            await seated
+        else:
+            # writes that are asked for together are stored together
+            await asyncio.gather(seated, self.store.update_table(table.id, host_id=host_id))
             table.votes = frozenset()
         table.seats, table.host_id = seats, host_id
+        table.votes &= {person.id for person in table.people}
+
+    async def _mark(self, table: Table, number: int, *, idle: int) -> None:
+        """Counts the deadlines that a seat let pass. A move has been stored before, so a database that fails now changes nothing:
+        the mark is stored with the next change of the seats."""
+        table.seats = table.with_seat(number, idle=idle, away=idle >= IDLE)
+        try:
+            await self.store.set_seats(table.id, archive.seat_rows(table.seats), at=self.clock.now())
+        except StorageError as error:
+            log.debug('table %d: a mark could not be stored: %s', table.id, error)
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -358,7 +373,7 @@ class Host:
             await self._store_move(table, draft, 'player', interaction_id)
             seat = table.seats[number]
             if table.open and (seat.idle or seat.away):
-                await self._reseat(table, table.with_seat(number, idle=0, away=False))
+                await self._mark(table, number, idle=0)
             self._audience.changed(table)
         self._next(table)
         return draft
@@ -386,11 +401,29 @@ class Host:
                 await self.store.add_move(move, ends)
         except storage.DuplicateInteraction:
             raise TableError('duplicate') from None
+        except storage.DuplicatePly:
+            # a write that seemed to have failed was done after all (`Store`): go on from what is stored
+            await self._reload(table)
+            raise TableError('stale') from None
         table.spend(draft.seat, now)
-        table.take_over(draft)
+        table.take_over(draft, own=by == 'player')
         table.turn_begins(now)
         if draft.match.over:
             self._retire(table, 'finished', 'finished')
+
+    async def _reload(self, table: Table) -> None:
+        """Brings a table's match to what is stored. Raises StorageError."""
+        stored = await self.store.table(table.id)
+        assert stored is not None
+        if stored.row.state == 'playing':
+            again = archive.rebuild(stored)
+            table.match, table.ply, table.recent, table.ends = again.match, again.ply, again.recent, again.ends
+        else:
+            self._retire(table, stored.row.state, stored.row.reason or stored.row.state)
+        table.last_move = None
+        table.turn_begins(self.clock.now())
+        self._audience.changed(table)
+        self._next(table)
 
     # --- time ------------------------------------------------------------------------------------------------------
 
@@ -399,10 +432,14 @@ class Host:
         if (timer := self._timers.pop(table.id, None)) is not None:
             timer.cancel()
         due = self._when(table)
-        if due is not None and self._stopped_at is None:
+        if due is not None:
             self._set_timer(table, due)
 
     def _set_timer(self, table: Table, due: float) -> None:
+        if self._stopped_at is not None or self.is_closed(table.id):
+            return
+        if (timer := self._timers.pop(table.id, None)) is not None:
+            timer.cancel()
         delay = max(0.0, due - self.clock.now())
         self._timers[table.id] = self.clock.call_later(delay, partial(self._on_time, table.id, table.position, due))
 
@@ -426,7 +463,10 @@ class Host:
         if late > ASLEEP:
             table.since += late  # nobody could have moved meanwhile
             self._next(table)
-        elif table.deadline is not None and not table.reminded:
+        elif table.deadline is not None and table.pace is not None and not table.reminded:
+            if self.clock.now() < table.deadline - table.pace.remind:
+                self._next(table)
+                return
             table.reminded = True
             self._audience.remind(table, table.turn)
             self._next(table)
@@ -437,21 +477,25 @@ class Host:
         """Does what has become due: closes a lobby that nobody started, or moves for a seat whose owner does not."""
         try:
             async with self._locked(table_id) as table:
-                if table.position != position:
+                now = self.clock.now()
+                if table.position != position or self._stopped_at is not None or (table.waiting_for and table.state != 'lobby'):
                     return
                 if table.state == 'lobby':
-                    waiting = [person.id for person in table.people]
-                    await self._close(table, 'expired')
-                    self._audience.announce(table, 'expired', waiting)
+                    if now >= table.since + self._lobby_expiry:
+                        waiting = [person.id for person in table.people]
+                        await self._close(table, 'expired')
+                        self._audience.announce(table, 'expired', waiting)
+                elif all(seat.auto for seat in table.seats):
+                    await self._abandon(table, 'everyone-away')
                 elif table.seats[table.turn].auto:
                     await self._move_by_computer(table)
-                elif table.deadline is not None and self.clock.now() >= table.deadline:
+                elif table.deadline is not None and now >= table.deadline + GRACE:
                     await self._move_by_clock(table)
         except TableError:
             return
-        except StorageError as error:
-            log.warning('table %d waits for the database: %s', table_id, error)
-            self._set_timer(self.table(table_id), self.clock.now() + RETRY)
+        except StorageError:  # the store has told the log
+            if (waiting_table := self._tables.get(table_id)) is not None:
+                self._set_timer(waiting_table, self.clock.now() + RETRY)
             return
         self._next(table)
 
@@ -469,10 +513,8 @@ class Host:
         table.recent.append(Event('seat-timed-out', seat, {}))
         if table.state == 'playing':
             idle = table.seats[seat].idle + 1
-            await self._reseat(table, table.with_seat(seat, idle=idle, away=idle >= IDLE))
-            if all(one.auto for one in table.seats):
-                await self._abandon(table, 'everyone-away')
-            elif idle >= IDLE:
+            await self._mark(table, seat, idle=idle)
+            if idle >= IDLE:
                 table.recent.append(Event('seat-away', seat, {}))
         self._audience.changed(table)
 
@@ -511,15 +553,16 @@ class Host:
     # --- where the messages are --------------------------------------------------------------------------------------
 
     async def board_posted(self, table: Table, channel_id: int, message_id: int) -> None:
-        """Keeps where the board lies. Raises StorageError."""
-        await self.store.update_table(table.id, board_channel_id=channel_id, board_message_id=message_id)
+        """Keeps where the board lies. Raises StorageError; then it is known until a restart."""
         table.board_channel, table.board_message = channel_id, message_id
+        await self.store.update_table(table.id, board_channel_id=channel_id, board_message_id=message_id)
 
-    async def hand_sent(self, table: Table, seat: int, channel_id: int, message_id: int) -> None:
-        """Keeps where a seat's hand lies in its owner's direct messages. Raises TableError `table-over`, or StorageError."""
+    async def hand_sent(self, table: Table, user_id: int, channel_id: int, message_id: int) -> None:
+        """Keeps where a person's hand lies in their direct messages, if they still sit here. Raises as `board_posted`, or TableError."""
         async with self._locked(table.id):
-            await self.store.set_hand_message(table.id, seat, channel_id, message_id)
-            table.seats = table.with_seat(seat, hand_channel=channel_id, hand_message=message_id)
+            number = table.seat(user_id)
+            table.seats = table.with_seat(number, hand_channel=channel_id, hand_message=message_id)
+            await self.store.set_hand_message(table.id, number, channel_id, message_id)
 
     async def move_to(self, table: Table, channel_id: int) -> None:
         """Goes on in another channel. Raises TableError `channel-taken`, `table-over`, or StorageError."""
@@ -537,13 +580,14 @@ class Host:
     async def restore(self) -> list[Table]:
         """Brings back every open table as it was after the last stored move, with fresh time for everyone; returns them.
 
-        A table whose stored moves the rules refuse is closed (outcome `damaged`), never guessed. Raises StorageError.
+        Time stands still until `resume`: nobody can move before Discord is there. A table whose stored moves the rules refuse is
+        closed (outcome `damaged`), never guessed. Raises StorageError.
         """
         restored = []
         async for stored in self.store.open_tables():
             try:
                 table = archive.rebuild(stored)
-            except (MoveError, OptionError, TableError, LookupError, ValueError) as error:
+            except (MoveError, OptionError, TableError, LookupError, TypeError, ValueError) as error:
                 log.error('table %d cannot be replayed and is closed: %s', stored.row.id, type(error).__name__)
                 await self.store.update_table(stored.row.id, at=self.clock.now(), state='closed', reason='damaged')
                 if (damaged := archive.without_match(stored)) is not None:
@@ -552,6 +596,8 @@ class Host:
                 continue
             self._add(table)
             restored.append(table)
+        if restored:
+            self.pause()
         for table in restored:
             table.fresh_time(self.clock.now())
             self._audience.changed(table)

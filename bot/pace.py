@@ -26,3 +26,5 @@ GRACE: Final = 2.0
 """Seconds after the deadline that a move may still be on its way."""
 IDLE: Final = 2
 """After so many deadlines in a row a seat is played by the simple computer player until its owner is back."""
+HOST_IDLE: Final = 300.0
+"""After so many seconds in which nothing happens in a lobby its people may vote their host out."""

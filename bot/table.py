@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from .engines.base import Event, Game, Match, Move, Observation, Options, Round
-from .pace import Pace
+from .pace import HOST_IDLE, RELAXED, Pace
 
 RECENT: Final = 6
 """How many of the last plays a board tells."""
@@ -49,6 +49,8 @@ class Seat:
     hand_channel: int | None = None
     hand_message: int | None = None
     """Where the hand lies in the person's direct messages, once it was sent."""
+    before: tuple[Person, ...] = ()
+    """Who held the place earlier in the match and was replaced, in that order."""
 
     @property
     def auto(self) -> bool:
@@ -142,8 +144,6 @@ class Table:
     """User ids of those who watch."""
     votes: frozenset[int] = frozenset()
     """User ids of those who want the host removed."""
-    gone: tuple[tuple[int, Person], ...] = ()
-    """Who left in the middle of the match and was replaced, with the seat."""
     last_move: TakeBack | None = None
     outcome: str = ''
     """Why the table is no longer open: a code with the text `outcome.<code>`."""
@@ -195,6 +195,15 @@ class Table:
         if self.pace is not None:
             self.bank[seat] = max(0.0, self.bank[seat] - max(0.0, now - self.since - self.pace.move))
 
+    def host_idle(self, now: float) -> bool:
+        """Whether the others may vote the host out: away, or nothing heard of for `HOST_IDLE` in the lobby, or on turn for long."""
+        if self.state == 'lobby':
+            return now - self.since >= HOST_IDLE
+        number = self.seat_of(self.host_id)
+        if number is None or self.seats[number].away or self.seats[number].idle:
+            return True
+        return number == self.turn and now - self.since >= (self.pace.move if self.pace else RELAXED.move)
+
     @property
     def people(self) -> list[Person]:
         """Everyone who is still at the table, by seat."""
@@ -220,25 +229,36 @@ class Table:
     # --- lobby changes: each gives the new seats ---------------------------------------------------------------------
 
     def joined(self, person: Person) -> tuple[Seat, ...]:
-        """The seats after this person sat down; in a match, in a place that plays by itself.
+        """The seats after this person sat down; in a match, in a place that plays by itself. Who left gets the old place back as
+        long as nobody else plays there.
 
         Raises TableError `already-seated`, `table-full`, `no-free-seat`, or as `require`.
         """
         if self.seat_of(person.id) is not None:
             raise TableError('already-seated')
         if self.state == 'playing':
-            return self._replaced(person)
+            number = self._free_seat(person)
+            old = self.seats[number]
+            if old.person.id == person.id:
+                return self._with(number, replace(old, person=person, left=False, away=False, idle=0))
+            before = tuple(one for one in (*old.before, old.person) if one.id != person.id)
+            return self._with(number, Seat(person, before=before))
         self.require('lobby')
         if len(self.seats) >= self.most:
             raise TableError('table-full', n=self.most)
         return (*self.seats, Seat(person))
 
-    def _replaced(self, person: Person) -> tuple[Seat, ...]:
-        """The seats after this person took over a place that plays by itself. Raises TableError `no-free-seat`."""
-        free = sorted((not seat.left, number) for number, seat in enumerate(self.seats) if seat.auto)
+    def _free_seat(self, person: Person) -> int:
+        """The place that this person can take over in a match: their own old one, else one that was left, else one whose owner is
+        away. Raises TableError `no-free-seat`."""
+        free = [
+            (person.id not in {one.id for one in (seat.person, *seat.before)}, not seat.left, number)
+            for number, seat in enumerate(self.seats)
+            if seat.auto
+        ]
         if not free:
             raise TableError('no-free-seat')
-        return self._with(free[0][1], Seat(person))
+        return min(free)[2]
 
     def _with(self, number: int, seat: Seat) -> tuple[Seat, ...]:
         return (*self.seats[:number], seat, *self.seats[number + 1 :])
@@ -305,11 +325,11 @@ class Table:
         ends = _next_rounds(match, events)
         return Draft(number, self.ply, seat, text, events, match, 0 if ends else self.ply + 1, ends)
 
-    def take_over(self, draft: Draft) -> None:
-        """Makes a stored draft the position of the table."""
+    def take_over(self, draft: Draft, *, own: bool) -> None:
+        """Makes a stored draft the position of the table; `own` for a move that the seat's owner made, and may take back."""
         assert self.match is not None
         before = self.match
-        self.last_move = None if draft.ends else TakeBack(draft.number, draft.ply, draft.seat, before)
+        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, before) if own and not draft.ends else None
         self.match = draft.match
         self.ply = draft.next_ply
         self.recent.extend(draft.events)
@@ -335,8 +355,9 @@ class Table:
     def may_take_back(self, seat: int) -> TakeBack:
         """The last move, if this seat may take it back. Raises TableError `no-take-back`.
 
-        A move may be taken back by whoever made it, as long as nobody has acted since, and only when it showed nobody a card but
-        the mover's own: never after a card was drawn, turned or looked at, and never when it ended a round.
+        A move may be taken back by whoever made it (not one that the clock or the computer player made in that seat), as long as
+        nobody has acted since, and only when it showed nobody a card but the mover's own: never after a card was drawn, turned or
+        looked at, and never when it ended a round.
         """
         self.require('playing')
         last = self.last_move

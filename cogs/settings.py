@@ -74,7 +74,8 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         changes |= self._language(words, language)
         if changes:
             chosen = await self.bot.preferences.change_server(guild_id, **changes)
-            log.info('settings of server %d changed by %d: %s', guild_id, interaction.user.id, ', '.join(sorted(changes)))
+            said = ', '.join(f'{name}={value}' for name, value in sorted(changes.items()))
+            log.info('settings of server %d changed by %d: %s', guild_id, interaction.user.id, said)
             for table in self.bot.host.tables_in(guild_id):
                 self.bot.painter.changed(table)
         return self._server(words, chosen)

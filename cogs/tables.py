@@ -26,6 +26,11 @@ MOVE: Final = 60
 """The longest text of a move that fits into a custom id with everything else; longer ones are put together and confirmed anyway."""
 
 
+MINE: Final = 20
+"""How many of a person's seats are listed."""
+COLOUR: Final = 0x5865F2
+
+
 @app_commands.allowed_contexts(guilds=True, dms=True)
 @app_commands.allowed_installs(guilds=True)
 class Tables(commands.GroupCog, name='table', description=described('command.table')):
@@ -123,11 +128,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             raise TableError('guild-only')
         if game is not None:
             game = self.bot.game_called(interaction, game)
-        callers = dict(self.bot.preferences.server(interaction.guild_id).callers)
-        mine = set(callers.get(game or '', ()))
-        on = interaction.user.id not in mine
-        callers[game or ''] = tuple(sorted(mine ^ {interaction.user.id}))
-        await self.bot.preferences.change_server(interaction.guild_id, callers=callers)
+        on = await self.bot.preferences.toggle_caller(interaction.guild_id, game or '', interaction.user.id)
         words = self.bot.words_for(interaction)
         which = words(f'{game}.name') if game else words('leaderboard.all-games')
         return words('table.call-on' if on else 'table.call-off', game=which)
@@ -146,18 +147,34 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @app_commands.command(name='mine', description=described('command.table.mine'))
     @answered
     async def mine(self, interaction: discord.Interaction[Any]) -> Answer:
-        words = self.bot.words_for(interaction)
-        lines = [
-            words(
-                'mine.line',
-                game=words(f'{table.game.id}.name'),
-                server=plain(self.bot.server_name(table.guild_id)),
-                link=board_link(table),
-                state=words('mine.turn' if self._waits_for(table, interaction.user.id) else f'mine.{table.state}'),
-            )
-            for table in self.bot.host.tables_of(interaction.user.id)
-        ]
-        return '\n'.join([words('mine.title'), *lines]) if lines else words('mine.none')
+        """Lists the person's seats in all servers, with a button each to leave; tables whose channel is gone are closed first."""
+        words, user_id = self.bot.words_for(interaction), interaction.user.id
+        for table in self.bot.host.tables_of(user_id)[:MINE]:
+            if await self._channel_gone(table):
+                await self.bot.notices.stop(table.id, 'channel-gone')
+        tables = self.bot.host.tables_of(user_id)[:MINE]
+        if not tables:
+            return words('mine.none')
+        lines: list[str] = []
+        buttons: list[ui.Button[Any]] = []
+        for number, table in enumerate(tables, 1):
+            game, server = words(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
+            state = words('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
+            lines.append(words('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state))
+            buttons.append(ui.Button(label=words('button.leave-table', n=number), custom_id=press('leave', table)))
+        rows: list[ui.ActionRow[Any]] = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
+        return Reply(view=layout([words('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR))
+
+    async def _channel_gone(self, table: Table) -> bool:
+        if not self.bot.sees(table.guild_id) or self.bot.get_channel(table.channel_id):
+            return False
+        try:
+            await self.bot.fetch_channel(table.channel_id)
+        except discord.NotFound:
+            return True
+        except (discord.HTTPException, discord.InvalidData):
+            pass
+        return False
 
     @staticmethod
     def _waits_for(table: Table, user_id: int) -> bool:

@@ -6,15 +6,13 @@ A table that cannot go on waits, with its clock standing still; a table that nev
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
 from discord.ext import commands
 
-from bot.storage import StorageError
-from bot.table import TableError
+from bot.clock import Handle
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -30,6 +28,8 @@ class Weather(commands.Cog):
 
     def __init__(self, bot: CardBot) -> None:
         self.bot = bot
+        self._patience: dict[int, Handle] = {}
+        """By server that the bot is no longer in, when its tables are given up."""
 
     # --- Discord itself --------------------------------------------------------------------------------------------
 
@@ -38,11 +38,15 @@ class Weather(commands.Cog):
         """Discord is there, perhaps again: time passes, boards are drawn."""
         log.info('ready in %d servers', len(self.bot.guilds))
         self.bot.host.resume()
+        for guild_id in {table.guild_id for table in self.bot.host.tables}:
+            guild = self.bot.get_guild(guild_id)
+            if guild is None:
+                self._removed(guild_id)
+            elif guild.unavailable:
+                self._outage(guild_id)
         for guild in self.bot.guilds:
-            self._there(guild.id)
-        for table in self.bot.host.tables:
-            if self.bot.get_guild(table.guild_id) is None:
-                self._removed(table.guild_id)
+            if not guild.unavailable:
+                self._there(guild.id)
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
@@ -64,14 +68,19 @@ class Weather(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
-        for table in self.bot.host.tables_in(guild.id):
-            self.bot.host.wait(table, 'outage')
+        self._outage(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         self._removed(guild.id)
 
+    def _outage(self, guild_id: int) -> None:
+        for table in self.bot.host.tables_in(guild_id):
+            self.bot.host.wait(table, 'outage')
+
     def _there(self, guild_id: int) -> None:
+        if (patience := self._patience.pop(guild_id, None)) is not None:
+            patience.cancel()
         for table in self.bot.host.tables_in(guild_id):
             if table.waiting_for in ('outage', 'server-gone'):
                 self.bot.host.go_on(table)
@@ -80,14 +89,14 @@ class Weather(commands.Cog):
     def _removed(self, guild_id: int) -> None:
         """The bot is not in this server any more; it may be invited again."""
         for table in self.bot.host.tables_in(guild_id):
-            if table.waiting_for != 'server-gone':
-                self.bot.host.wait(table, 'server-gone')
-                self.bot.clock.call_later(PATIENCE, partial(self._give_up, table.id))
+            self.bot.host.wait(table, 'server-gone')
+        if guild_id not in self._patience:
+            self._patience[guild_id] = self.bot.clock.call_later(PATIENCE, partial(self._give_up, guild_id))
 
-    def _give_up(self, table_id: int) -> None:
-        with suppress(TableError):
-            if self.bot.host.table(table_id).waiting_for == 'server-gone':
-                self.bot.clock.spawn(self._stop(table_id, 'server-gone'))
+    def _give_up(self, guild_id: int) -> None:
+        del self._patience[guild_id]
+        for table in self.bot.host.tables_in(guild_id):
+            self.bot.clock.spawn(self.bot.notices.stop(table.id, 'server-gone'))
 
     # --- channels --------------------------------------------------------------------------------------------------
 
@@ -104,21 +113,7 @@ class Weather(commands.Cog):
         for channel_id in channel_ids:
             table = self.bot.host.in_channel(channel_id)
             if table is not None:
-                await self._stop(table.id, 'channel-gone')
-
-    async def _stop(self, table_id: int, reason: str) -> None:
-        with suppress(TableError):
-            table = self.bot.host.table(table_id)
-            try:
-                await self.bot.host.stop(table_id, reason)
-            except StorageError as error:
-                log.warning('table %d could not be stopped: %s', table_id, error)
-                return
-            for person in table.people:
-                await self.bot.notices.tell(table, person.id, 'stopped', why=self._why(table.guild_id, person.id, reason))
-
-    def _why(self, guild_id: int, user_id: int, reason: str) -> str:
-        return self.bot.private_words(user_id, guild_id)(f'outcome.{reason}')
+                await self.bot.notices.stop(table.id, 'channel-gone')
 
     # --- permissions: what was refused is tried again --------------------------------------------------------------------
 
@@ -131,12 +126,12 @@ class Weather(commands.Cog):
         self.bot.painter.retry(after.guild.id)
 
     @commands.Cog.listener()
-    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
-        self.bot.painter.retry(after.guild.id)
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        self.bot.painter.retry(payload.guild_id)
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        if after.id == self.bot.application_id:
+        if after == after.guild.me:
             self.bot.painter.retry(after.guild.id)
 
     # --- people: only where the operator has switched the members intent on ------------------------------------------------

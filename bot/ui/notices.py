@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+import aiohttp
 import discord
 
 from ..storage import StorageError
-from ..table import Table
+from ..table import Table, TableError
 from .hand import board_link
 from .words import plain
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
+FAULTS: Final = (discord.HTTPException, OSError, aiohttp.ClientError)
+"""How Discord fails us when a message is sent."""
 MOST: Final = 50
 """The most people that one message mentions."""
 
@@ -30,7 +34,7 @@ class Notices:
 
     async def call(self, table: Table, code: str, user_ids: Sequence[int], role_id: int | None = None) -> None:
         """A word in the table's channel, with the text `announce.<code>`, that mentions these people and this role."""
-        await self._bot.preferences.load([table.guild_id], user_ids)
+        await self._load(table, user_ids)
         wanted = [user_id for user_id in dict.fromkeys(user_ids) if self._bot.preferences.person(user_id).pings][:MOST]
         mentions = [f'<@{user_id}>' for user_id in wanted] + ([f'<@&{role_id}>'] if role_id else [])
         if not mentions:
@@ -47,7 +51,7 @@ class Notices:
     async def remind(self, table: Table, seat: int, deadline: float) -> None:
         """Tells one person that their time runs out: by direct message, or where that is closed by a mention at the table."""
         user_id = table.seats[seat].person.id
-        await self._bot.preferences.load([table.guild_id], [user_id])
+        await self._load(table, [user_id])
         if self._bot.preferences.person(user_id).pings:
             await self.tell(table, user_id, 'remind', when=f'<t:{int(deadline)}:R>')
 
@@ -67,12 +71,30 @@ class Notices:
         except discord.Forbidden:
             allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
             await self._quietly(self._bot.get_partial_messageable(table.channel_id), f'<@{user_id}> {text}', allowed)
-        except discord.HTTPException as error:
-            log.info('a word to a player did not arrive: %s %s', error.status, error.code)
+        except FAULTS as error:
+            log.info('a word to a player did not arrive: %s', error)
+
+    async def stop(self, table_id: int, reason: str) -> None:
+        """Closes a table that cannot go on, for the reason `outcome.<reason>`, and tells its people. Does nothing when it is over."""
+        with suppress(TableError):
+            table = self._bot.host.table(table_id)
+            try:
+                await self._bot.host.stop(table_id, reason)
+            except StorageError as error:
+                log.warning('table %d could not be stopped: %s', table_id, error)
+                return
+            for person in table.people:
+                why = self._bot.private_words(person.id, table.guild_id)(f'outcome.{reason}')
+                await self.tell(table, person.id, 'stopped', why=why)
+
+    async def _load(self, table: Table, user_ids: Sequence[int]) -> None:
+        """Reads what these people have chosen; without a database the defaults serve."""
+        with suppress(StorageError):
+            await self._bot.preferences.load([table.guild_id], user_ids)
 
     @staticmethod
     async def _quietly(channel: discord.abc.Messageable, text: str, allowed: discord.AllowedMentions) -> None:
         try:
             await channel.send(text, allowed_mentions=allowed)
-        except (discord.HTTPException, StorageError) as error:
+        except FAULTS as error:
             log.info('a word at a table did not arrive: %s', error)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+import aiohttp
 import discord
 from discord import ui
 
@@ -59,6 +59,8 @@ class _Picture:
     """How many times in a row Discord has refused it."""
     shown: bytes = b''
     """A digest of what it shows."""
+    unsaved: bool = False
+    """Whether it still has to be stored where the message lies."""
 
 
 class Painter:
@@ -85,7 +87,8 @@ class Painter:
 
     def anew(self, table: Table) -> None:
         """Posts the board anew, below everything else in its channel."""
-        self._want(table, 0, partial(self._board, table, anew=True))
+        self._since[table.id] = SCROLLED_AWAY
+        self._want(table, 0, partial(self._board, table))
 
     def retry(self, guild_id: int) -> None:
         """Draws at once what is still to be drawn in a server: it is there again, or something was allowed."""
@@ -140,14 +143,15 @@ class Painter:
                 self._bot.host.go_on(picture.table)
         except TableError:
             pass  # the table has ended meanwhile, and is drawn for that
-        except (discord.HTTPException, StorageError, OSError) as error:
+        except (discord.HTTPException, StorageError, OSError, aiohttp.ClientError) as error:
             picture.failures += 1
             picture.draw = picture.draw or draw
             await self._refused(key, picture, error)
         except Exception:
             log.exception('table %d: a fault while drawing', key[0])
-        picture.busy = False
-        picture.last = self._bot.clock.now()
+        finally:
+            picture.busy = False
+            picture.last = self._bot.clock.now()
         if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(AGAIN)):
             self._pictures.pop(key, None)
             self._closed.discard(key)
@@ -156,13 +160,14 @@ class Painter:
     async def _refused(self, key: tuple[int, int], picture: _Picture, error: Exception) -> None:
         """Decides what a refusal means: the channel is gone, we may not write there, or just not now."""
         table, code = picture.table, getattr(error, 'code', 0)
-        log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
+        if picture.failures == 1:
+            log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
         if key[1]:
             if isinstance(error, discord.Forbidden | discord.NotFound):
                 picture.draw = None
         elif code == UNKNOWN_CHANNEL:
             picture.draw = None
-            await self._stop(table)
+            await self._bot.notices.stop(table.id, 'channel-gone')
         elif code in NO_ACCESS or code in SHUT_THREAD:
             if code in SHUT_THREAD and await self._moved_up(table):
                 picture.failures = 0
@@ -171,52 +176,64 @@ class Painter:
                 for person in table.people:
                     await self._bot.notices.tell(table, person.id, 'no-access')
 
-    async def _stop(self, table: Table) -> None:
-        with suppress(TableError, StorageError):
-            await self._bot.host.stop(table.id, 'channel-gone')
-
     async def _moved_up(self, table: Table) -> bool:
         """Moves a table out of a thread that is shut, into the thread's channel; whether that was possible."""
-        thread = self._bot.get_channel(table.channel_id)
-        if not isinstance(thread, discord.Thread) or self._bot.host.in_channel(thread.parent_id):
-            return False
         try:
+            # a thread that is archived is not kept in memory
+            thread = self._bot.get_channel(table.channel_id) or await self._bot.fetch_channel(table.channel_id)
+            if not isinstance(thread, discord.Thread):
+                return False
             await self._bot.host.move_to(table, thread.parent_id)
-        except (TableError, StorageError):
+        except (discord.DiscordException, TableError, StorageError):
             return False
         return True
 
     # --- what ------------------------------------------------------------------------------------------------------
 
-    async def _board(self, table: Table, *, anew: bool = False) -> None:
+    async def _board(self, table: Table) -> None:
         mention = self._bot.preferences.server(table.guild_id).mentions == 'turn'
         view = board(table, self._bot.public_words(table.guild_id), mention=mention)
         picture = self._pictures[table.id, 0]
         digest = _digest(view)
         old = table.board_message
         posted = discord.utils.snowflake_time(old).timestamp() if old else 0.0
-        anew = anew or self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
+        anew = self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
         if old and not anew and digest != picture.shown:
             try:
-                await self._message(table.board_channel or table.channel_id, old).edit(view=view, allowed_mentions=self._mentions(table))
-            except discord.NotFound as error:
-                if error.code != UNKNOWN_MESSAGE:
+                await self._edit_board(table, old, view)
+            except discord.HTTPException as error:
+                # a new message also opens a thread that is only archived
+                if error.code not in (UNKNOWN_MESSAGE, TOO_MANY_EDITS, *SHUT_THREAD):
                     raise
                 anew = True
-            except discord.HTTPException as error:
-                if error.code != TOO_MANY_EDITS and error.code not in SHUT_THREAD:
-                    raise
-                anew = True  # a new message also opens a thread that is only archived
         if not old or anew:
-            channel = self._bot.get_partial_messageable(table.channel_id)
-            message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=old is not None)
-            self._since[table.id] = 0
-            await self._bot.host.board_posted(table, table.channel_id, message.id)
-            if old:
-                await self._forget(table.board_channel or table.channel_id, old)
+            try:
+                await self._post_board(table, view)
+            except discord.Forbidden as error:
+                if not old or error.code not in NO_ACCESS:
+                    raise
+                await self._edit_board(table, old, view)  # that needs no right to write
         picture.shown = digest
+        if picture.unsaved and table.board_channel and table.board_message:
+            await self._bot.host.board_posted(table, table.board_channel, table.board_message)
+            picture.unsaved = False
         if not table.open:
             self._since.pop(table.id, None)
+
+    async def _edit_board(self, table: Table, message_id: int, view: ui.LayoutView) -> None:
+        message = self._message(table.board_channel or table.channel_id, message_id)
+        await message.edit(view=view, allowed_mentions=self._mentions(table))
+
+    async def _post_board(self, table: Table, view: ui.LayoutView) -> None:
+        """Posts the board and deletes the old one."""
+        old = (table.board_channel or table.channel_id, table.board_message)
+        channel = self._bot.get_partial_messageable(table.channel_id)
+        message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=table.board_message is not None)
+        self._since[table.id] = 0
+        table.board_channel, table.board_message = table.channel_id, message.id
+        self._pictures[table.id, 0].unsaved = True
+        if old[1]:
+            await self._forget(old[0], old[1])
 
     async def _hand(self, table: Table, number: int) -> None:
         if number >= len(table.seats):
@@ -257,7 +274,7 @@ class Painter:
             )
             return
         picture.shown = digest
-        await self._bot.host.hand_sent(table, number, channel.id, message.id)
+        await self._bot.host.hand_sent(table, user_id, channel.id, message.id)
 
     def _mentions(self, table: Table) -> discord.AllowedMentions:
         """Nobody is mentioned but the person whose turn it is, and that only where the server wants it."""

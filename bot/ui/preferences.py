@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..storage import Store
+from ..storage import StorageError, Store
 
 log: Final = logging.getLogger(__name__)
 
@@ -93,17 +93,39 @@ class Preferences:
     async def change_server(self, guild_id: int, **changes: Any) -> ServerSettings:
         """Changes some of a server's settings; returns them all. Raises StorageError."""
         await self.load([guild_id], [])
-        changed = ServerSettings.model_validate(self.server(guild_id).model_dump() | changes)
-        await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json'))
-        self._servers[guild_id] = changed
+        return await self._change_server(guild_id, changes)
+
+    async def toggle_caller(self, guild_id: int, game_id: str, user_id: int) -> bool:
+        """Puts a person on the list of those who are called when a table of this game ('' for any) opens, or takes them off it; whether
+        they are on it now. Raises StorageError."""
+        await self.load([guild_id], [])
+        callers = self.server(guild_id).callers
+        listed = set(callers.get(game_id, ())) ^ {user_id}
+        await self._change_server(guild_id, {'callers': callers | {game_id: tuple(sorted(listed))}})
+        return user_id in listed
+
+    async def _change_server(self, guild_id: int, changes: dict[str, Any]) -> ServerSettings:
+        old = self.server(guild_id)
+        changed = ServerSettings.model_validate(old.model_dump() | changes)
+        self._servers[guild_id] = changed  # at once: the next change builds on it
+        try:
+            await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json'))
+        except StorageError:
+            self._servers[guild_id] = old
+            raise
         return changed
 
     async def change_person(self, user_id: int, **changes: Any) -> PersonalSettings:
         """Changes some of a person's settings; returns them all. Raises StorageError."""
         await self.load([], [user_id])
-        changed = PersonalSettings.model_validate(self.person(user_id).model_dump() | changes)
-        await self._store.set_person_settings(user_id, changed.model_dump(mode='json'))
+        old = self.person(user_id)
+        changed = PersonalSettings.model_validate(old.model_dump() | changes)
         self._people[user_id] = changed
+        try:
+            await self._store.set_person_settings(user_id, changed.model_dump(mode='json'))
+        except StorageError:
+            self._people[user_id] = old
+            raise
         return changed
 
 

@@ -333,10 +333,12 @@ async def test_mine_in_all_servers(night: Night) -> None:
     for said in (await night.slash('Ann', 'table mine'), await other.slash('Ann', 'table mine'), await night.direct('Ann', 'table mine')):
         assert said.splitlines() == [
             '**Your seats**',
-            f'- Superman (1978) in Club: waiting for players · [to the table](https://discord.com/channels/'
+            f'1. Superman (1978) in Club: waiting for players · [to the table](https://discord.com/channels/'
             f'{night.guild.id}/{night.channel.id}/{night.board().id})',
-            f'- Superman (1978) in Chess \\*Club\\*: {turn} · [to the table](https://discord.com/channels/'
+            f'2. Superman (1978) in Chess \\*Club\\*: {turn} · [to the table](https://discord.com/channels/'
             f'{other.guild.id}/{other.channel.id}/{other.board().id})',
+            'Leave 1',
+            'Leave 2',
         ]
 
 
