@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -21,19 +20,15 @@ def server() -> Iterator[postgres.Server]:
         yield running
 
 
-_numbers = itertools.count()
-
-
 @pytest.fixture(params=BACKENDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of each kind that can be had here."""
     if request.param == 'sqlite':
         return f'sqlite:///{tmp_path / "night.sqlite3"}'
     server: postgres.Server = request.getfixturevalue('server')
-    name = f'night_{next(_numbers)}'
-    made = server.run('postgres', f'CREATE DATABASE {name}')
-    assert made.returncode == 0, made.stderr
-    return server.url(name)
+    emptied = server.run('postgres', 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    assert emptied.returncode == 0, emptied.stderr
+    return server.url('postgres')
 
 
 @pytest.fixture

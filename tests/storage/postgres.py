@@ -90,6 +90,6 @@ def server() -> Iterator[Server]:
         try:
             yield running
         finally:
-            running.stop()
+            running.stop(signal.SIGQUIT)
     finally:
         shutil.rmtree(folder)

@@ -67,17 +67,17 @@ class Night:
 async def test_every_leaderboard_counts_every_match_once(store: Store) -> None:
     rng = random.Random(5)
     night = Night(store)
-    for _ in range(60):
+    for _ in range(30):
         winner, loser = rng.sample(range(1, 9), 2)
         await night.match(
             winner,
             loser,
             guild_id=rng.choice([GUILD, GUILD + 1]),
             game=rng.choice(['superman', 'swoop']),
-            at=NIGHT + rng.choice([0, 1, 8, 40, 400]) * 86_400,
+            at=NIGHT + rng.choice([0, 8, 400]) * 86_400,
         )
     boards = {line[:3] for line in night.matches}
-    assert len(boards) > 80
+    assert len(boards) > 60
     for guild_id, game, period in boards:
         for by in ('wins', 'points'):
             expected = night.expected(guild_id, game, period, by)
