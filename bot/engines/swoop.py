@@ -92,7 +92,7 @@ _WORDS: Final = {'DONE': DONE, 'TAKE': TAKE, 'TAKE PILE': TAKE, 'TAKE THE PILE':
 _TURN: Final = re.compile(r'(?:TURN|MYSTERY|TURN MYSTERY) ?[BM]?(\d)|M(\d)', re.ASCII)
 _COUNTS: Final = {word: number for number, word in enumerate(('ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT'), 1)}
 _PART: Final = re.compile(
-    r'(?P<number>1[0-2]|[1-9])S?|(?P<swoop>W|SWOOP|WILD)|H(?P<hand>\d\d?)|B(?P<slot>\d)'
+    r'(?:(?P<number>1[0-2]|[1-9])S?|(?P<swoop>W|SWOOP|WILD))(?:[X×](?P<times>\d\d?))?|H(?P<hand>\d\d?)|B(?P<slot>\d)'
     rf'|[X×](?P<after>\d\d?)|(?P<before>\d\d?)[X×]|(?P<word>{"|".join(_COUNTS)})|(?P<all>ALL)',
     re.ASCII,
 )
@@ -354,7 +354,7 @@ class SwoopRound(Round):
         return ' '.join(words + _board(move.slots))
 
     def parse_move(self, text: str) -> SwoopMove:
-        """Beside the canonical texts: `7 7 b0`, `two 7s`, `7 x2`, `all 7s`, `b0 b3`, `swoop`, `m2`.
+        """Beside the canonical texts: `7 7 b0`, `two 7s`, `7×2`, `7 x2`, `all 7s`, `b0 b3`, `swoop`, `m2`.
 
         Cards named by number come from the hand; where it has too few of them and the board just as many as are lacking, those
         are meant too. While a mystery waits for more cards, cards alone are added to it.
@@ -386,6 +386,7 @@ class SwoopRound(Round):
                 raise UnreadableMoveError('unreadable')
             if found['number'] or found['swoop']:
                 numbers.append(int(found['number'] or SWOOP))
+                counts += [int(found['times'])] if found['times'] else []
             elif found['hand']:
                 hands.append(int(found['hand']))
             elif found['slot']:
