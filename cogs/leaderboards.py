@@ -116,8 +116,8 @@ class Leaderboards(commands.Cog):
     async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
         words = self.bot.words_for(interaction)
         standings, count = await self._standings(page)
-        if count and not standings:  # the list is shorter than it was
-            page = page._replace(first=(count - 1) // PAGE * PAGE)
+        if page.first and not standings:  # the list is shorter than it was
+            page = page._replace(first=max(0, count - 1) // PAGE * PAGE)
             standings, count = await self._standings(page)
         where = words('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
         head = words(
