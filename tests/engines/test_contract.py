@@ -102,7 +102,7 @@ def positions(case: Case) -> tuple[list[Round], list[Round]]:
             if not match.round.over:
                 running.append(match.round.copy())
         kind = situation(match.round)
-        if kind not in kinds or rng.random() < 0.02:
+        if (kind not in kinds and len(kinds) < 16) or rng.random() < 0.02:
             kinds.add(kind)
             running.append(match.round.copy())
         before = match.round.copy()
