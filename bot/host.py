@@ -461,8 +461,9 @@ class Host:
             return
         late = self.clock.now() - due
         if late > ASLEEP:
-            table.since += late  # nobody could have moved meanwhile
+            table.turn_begins(self.clock.now())  # nobody could have moved meanwhile
             self._next(table)
+            self._audience.changed(table)
         elif table.deadline is not None and table.pace is not None and not table.reminded:
             if self.clock.now() < table.deadline - table.pace.remind:
                 self._next(table)

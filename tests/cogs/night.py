@@ -17,6 +17,8 @@ from typing import Any
 import discord
 import simcord
 from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
@@ -230,6 +232,41 @@ class Night:
             self.env.backend.emit('INTERACTION_CREATE', payload)
         await self.env.settle()
         return [answer_text(InteractionResult(self.env, record)) for record, _ in presses]
+
+    async def dispatch(self, event: str, *args: Any) -> None:
+        """Has discord.py dispatch an event to the bot, such as `disconnect`, then waits."""
+        with self.env._bot_scope():
+            self.bot.dispatch(event, *args)
+        await self.env.settle()
+
+    async def gateway(self, event: str, **payload: Any) -> None:
+        """Has Discord send a gateway event, then waits."""
+        self.env.backend.emit(event, payload)
+        await self.env.settle()
+
+    def guild_payload(self) -> dict[str, Any]:
+        """The server as `GUILD_CREATE` tells of it."""
+        return dict(serializers.guild_create_payload(self.env.backend, self.env.backend.get_guild(self.guild.id)))
+
+    def close_direct(self, name: str) -> None:
+        """This person's direct messages are closed from now on."""
+        path = f'/channels/{self.person(name).user.dm_channel.id}/messages'
+        self.env.inject_error('POST', path, status=403, code=50007, message='Cannot send messages to this user', times=None)
+
+    def deny(self, *rights: str, channel: Any = None) -> None:
+        """Takes rights from the bot in the channel; called again with others, gives these back. Without any, gives all back."""
+        channel = channel or self.channel
+        denied = discord.Permissions(**dict.fromkeys(rights, True)).value
+        everyone = Overwrite(target_id=self.guild.id, type=OverwriteType.ROLE, allow=0, deny=denied)
+        self.env.backend.set_overwrite(channel.id, everyone)
+
+    def said(self, channel: Any = None) -> list[str]:
+        """The plain messages in the channel (no boards), oldest first."""
+        return [message.content for message in (channel or self.channel).history() if message.content]
+
+    def told(self, name: str) -> list[str]:
+        """The plain messages in this person's direct messages (no hands), oldest first."""
+        return self.said(self.person(name).user.dm_channel)
 
     # --- seeing ----------------------------------------------------------------------------------------------------
 

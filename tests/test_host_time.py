@@ -1,0 +1,760 @@
+"""Clocks, leaving and undo at the host: real tables and a real database, with time that moves only when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import sqlite3
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.clock import Clock
+from bot.engines import games
+from bot.host import ASLEEP, RETRY, Host
+from bot.pace import GRACE, LIVE, RELAXED
+from bot.storage import StorageError, Store
+from bot.table import Person, Table, TableError
+
+ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
+COMPUTER = 1.0
+"""Seconds before a seat that plays by itself makes its move."""
+
+
+class Timer:
+    def __init__(self, due: float, callback: Callable[[], object]) -> None:
+        self.due = due
+        self.callback: Callable[[], object] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class ManualTime:
+    """A clock that stands still until `pass_` is called."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000.0
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._numbers = itertools.count()
+        self._work: set[asyncio.Task[Any]] = set()
+        self.clock = Clock(lambda: self.time, self._spawn, self._call_later)
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        return task
+
+    def _call_later(self, delay: float, callback: Callable[[], object]) -> Timer:
+        timer = Timer(self.time + delay, callback)
+        heapq.heappush(self._timers, (timer.due, next(self._numbers), timer))
+        return timer
+
+    @property
+    def timers(self) -> int:
+        """How many calls are due some time."""
+        return sum(timer.callback is not None for _, _, timer in self._timers)
+
+    async def rest(self) -> None:
+        """Waits for all work in the background; a fault in it is raised here."""
+        while self._work:
+            task = self._work.pop()
+            await task
+
+    async def pass_(self, seconds: float) -> None:
+        """Lets time pass, and does what becomes due in it at its time."""
+        end = self.time + seconds
+        while self._timers and self._timers[0][0] <= end:
+            due, _, timer = heapq.heappop(self._timers)
+            if timer.callback is not None:
+                self.time = max(self.time, due)
+                timer.callback()
+                await self.rest()
+        self.time = end
+
+    async def sleep(self, seconds: float) -> None:
+        """The process stands still for so long: what was due meanwhile comes late, and all at once."""
+        self.time += seconds
+        await self.pass_(0)
+
+
+@dataclass
+class Heard:
+    """What the host told."""
+
+    changes: list[int] = field(default_factory=list)
+    announced: list[tuple[str, Sequence[int]]] = field(default_factory=list)
+    reminded: list[tuple[int, float]] = field(default_factory=list)
+    """Table and second of each reminder."""
+    time: ManualTime = field(default_factory=ManualTime)
+
+    def changed(self, table: Table) -> None:
+        self.changes.append(table.id)
+
+    def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
+        self.announced.append((code, tuple(user_ids)))
+
+    def remind(self, table: Table, seat: int) -> None:
+        self.reminded.append((seat, self.time.time))
+
+
+@dataclass
+class Evening:
+    """One host with its database and its time."""
+
+    store: Store
+    time: ManualTime
+    heard: Heard
+    host: Host
+
+    async def begin(self, *people: Person, game: str = 'superman', pace: str = 'live', **options: Any) -> Table:
+        table = await self.host.open(1, 10, game, people[0], options, most=len(people), pace=pace)
+        for person in people[1:]:
+            await self.host.join(table.id, person)
+        return await self.host.start(table.id, people[0].id)
+
+    async def restart(self) -> Table:
+        """A new host with what is stored; its only table."""
+        self.host.pause()
+        self.host = Host(self.store, self.time.clock, self.heard, lobby_expiry=3600, computer_delay=COMPUTER)
+        (table,) = await self.host.restore()
+        self.host.resume()
+        return table
+
+    async def move(self, table: Table, text: str | None = None) -> str:
+        """The first legal move, or this one, by whoever has to."""
+        assert table.match is not None
+        round_ = table.match.round
+        text = text or round_.format_move(round_.legal_moves()[0])
+        await self.host.play(table.id, table.seats[table.turn].person.id, text, interaction_id=None)
+        return text
+
+    async def until_turn_of(self, table: Table, person: Person) -> None:
+        """Moves for the others until this person has to."""
+        while table.seats[table.turn].person.id != person.id:
+            if table.seats[table.turn].auto:
+                await self.time.pass_(COMPUTER)
+            else:
+                await self.move(table)
+
+    async def moves(self, table: Table) -> list[tuple[int, str]]:
+        """Seat and maker (`player`, `clock`, `computer`) of every stored move."""
+        stored = await self.store.table(table.id)
+        assert stored is not None
+        return [(seat, by) for _, _, seat, _, by in stored.moves]
+
+    async def results(self, person: Person) -> list[tuple[int, bool, bool, bool]]:
+        """Place, won, left, rated of a person's results, newest first."""
+        profile = await self.store.profile(person.id, 1)
+        return [(one.result.place, one.result.won, one.result.left, one.result.rated) for one in profile.last]
+
+
+@pytest.fixture
+async def evening(tmp_path: Path) -> AsyncIterator[Evening]:
+    time = ManualTime()
+    store = await Store.open(tmp_path / 'night.sqlite3', spawn=asyncio.create_task)
+    heard = Heard(time=time)
+    yield Evening(store, time, heard, Host(store, time.clock, heard, lobby_expiry=3600, computer_delay=COMPUTER))
+    await time.rest()
+    await store.close()
+
+
+def cards(table: Table) -> Counter[int]:
+    assert table.match is not None
+    return Counter(card for zone in table.match.round.zones() for card in zone.cards if card is not None)
+
+
+# --- deadlines ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('pace', [LIVE, RELAXED])
+async def test_reminder_then_the_default_move_to_the_second(evening: Evening, pace: Any) -> None:
+    table = await evening.begin(ANN, BOB, pace=pace.id)
+    assert table.match is not None
+    start, seat = evening.time.time, table.turn
+    default = table.match.round.format_move(table.match.round.default_move())
+    assert table.deadline == start + pace.move + pace.bank
+    await evening.time.pass_(pace.move + pace.bank - pace.remind - 1)
+    assert evening.heard.reminded == []
+    await evening.time.pass_(1)
+    assert evening.heard.reminded == [(seat, start + pace.move + pace.bank - pace.remind)]
+    await evening.time.pass_(pace.remind + GRACE - 0.5)
+    assert await evening.moves(table) == []
+    await evening.time.pass_(0.5)
+    stored = await evening.store.table(table.id)
+    assert stored is not None
+    assert [move[2:] for move in stored.moves] == [(seat, default, 'clock')]
+    assert [event.kind for event in table.recent if event.seat == seat][-1] == 'seat-timed-out'
+    assert table.seats[seat].idle == 1
+    assert not table.seats[seat].away
+    assert len(evening.heard.reminded) == 1
+
+
+async def test_without_a_pace_nobody_is_hurried(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, pace='none')
+    assert table.deadline is None
+    assert evening.time.timers == 0
+    await evening.time.pass_(30 * 86_400)
+    assert await evening.moves(table) == []
+    assert evening.heard.reminded == []
+
+
+async def test_the_bank_is_spent_and_refilled_for_a_new_match(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    seat = table.turn
+    await evening.time.pass_(LIVE.move + 40)
+    await evening.move(table)
+    assert table.bank[seat] == LIVE.bank - 40
+    assert table.bank[1 - seat] == LIVE.bank
+    await evening.until_turn_of(table, table.seats[seat].person)
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank - 40
+    await evening.time.pass_(LIVE.move)
+    await evening.move(table)
+    assert table.bank[seat] == LIVE.bank - 40
+    await evening.host.end(table.id, ANN.id, moderator=False)
+    again = await evening.host.rematch(table.id, ANN)
+    await evening.host.start(again.id, ANN.id)
+    assert again.bank == [LIVE.bank] * 2
+
+
+@pytest.mark.parametrize('late', [-1, 0, GRACE / 2])
+async def test_a_move_made_in_time_is_never_punished(evening: Evening, late: float) -> None:
+    """Also not one that arrives within the grace."""
+    table = await evening.begin(ANN, BOB)
+    seat = table.turn
+    await evening.time.pass_(LIVE.move + LIVE.bank + late)
+    await evening.move(table)
+    await evening.time.pass_(LIVE.move - LIVE.remind - 1)
+    assert await evening.moves(table) == [(seat, 'player')]
+    assert [one.idle for one in table.seats] == [0, 0]
+
+
+async def test_a_move_that_waits_for_the_table_when_time_is_up(evening: Evening) -> None:
+    """The clock and a player come at the same moment: one of them moves, never both."""
+    table = await evening.begin(ANN, BOB)
+    seat = table.turn
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE - 0.001)
+    moving = asyncio.create_task(evening.move(table))
+    await asyncio.sleep(0)
+    await evening.time.pass_(0.001)
+    await moving
+    assert await evening.moves(table) == [(seat, 'player')]
+    assert table.seats[seat].idle == 0
+
+
+async def idle(evening: Evening, table: Table, person: Person) -> None:
+    """This person lets time run out twice in a row; the others play."""
+    while not table.seats[table.seat(person.id)].away:
+        await evening.until_turn_of(table, person)
+        assert table.deadline is not None
+        await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+
+
+async def test_after_two_in_a_row_the_seat_plays_by_itself(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await idle(evening, table, BOB)
+    assert [by for seat, by in await evening.moves(table) if seat == 1] == ['clock', 'clock']
+    assert 'seat-away' in [event.kind for event in table.recent]
+    for _ in range(20):
+        if table.turn == 0:
+            await evening.move(table)
+        else:
+            assert table.deadline is None
+            await evening.time.pass_(COMPUTER)
+    assert {by for seat, by in await evening.moves(table) if seat == 0} == {'player'}
+    assert [by for seat, by in await evening.moves(table) if seat == 1][2:].count('computer') > 1
+
+
+async def test_one_deadline_missed_and_then_a_move_starts_counting_anew(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    for _ in range(3):
+        await evening.until_turn_of(table, BOB)
+        if table.seats[1].idle:
+            await evening.move(table)
+            await evening.until_turn_of(table, BOB)
+        assert table.deadline is not None
+        await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+        assert table.seats[1].idle == 1
+        assert not table.seats[1].away
+
+
+async def test_back_by_word(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    with pytest.raises(TableError, match='not-away'):
+        await evening.host.back(table.id, BOB.id)
+    await idle(evening, table, BOB)
+    await evening.host.back(table.id, BOB.id)
+    assert (table.seats[1].away, table.seats[1].idle) == (False, 0)
+    await evening.until_turn_of(table, BOB)
+    assert table.deadline == evening.time.time + LIVE.move  # the bank is spent
+    await evening.time.pass_(LIVE.move - LIVE.remind - 1)
+    assert (await evening.moves(table))[-1] != (1, 'computer')
+
+
+async def test_back_by_a_move(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await idle(evening, table, BOB)
+    while table.turn != 1:
+        await evening.move(table)
+    await evening.move(table)
+    assert not table.seats[1].away
+    assert (await evening.moves(table))[-1] == (1, 'player')
+    assert await evening.restart() is not None
+    assert not evening.host.tables[0].seats[1].away
+
+
+async def test_replaced_by_somebody_who_joins(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    with pytest.raises(TableError, match='no-free-seat'):
+        await evening.host.join(table.id, CEM)
+    await idle(evening, table, BOB)
+    await evening.host.join(table.id, CEM)
+    assert table.seats[1].person == CEM
+    assert not table.seats[1].auto
+    assert table.seat_of(BOB.id) is None
+    with pytest.raises(TableError, match='no-free-seat'):
+        await evening.host.join(table.id, BOB)
+    await play_out(evening, table)
+    assert await evening.results(BOB) == [(2, False, True, False)]
+    assert [result[2:] for result in await evening.results(ANN)] == [(False, False)]
+    assert await evening.store.ratings([1], ['superman'], [ANN.id, BOB.id, CEM.id]) == {}
+
+
+async def play_out(evening: Evening, table: Table) -> None:
+    """Plays the match to its end by any legal moves, and looks that no card is lost."""
+    rng = Random(3)
+    before = cards(table)
+    while table.state == 'playing':
+        assert table.match is not None
+        assert cards(table) == before
+        if table.seats[table.turn].auto:
+            await evening.time.pass_(COMPUTER)
+        else:
+            await evening.move(table, table.match.round.format_move(rng.choice(table.match.round.legal_moves())))
+
+
+async def test_everyone_away_ends_the_match(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(2 * (LIVE.move + LIVE.bank + GRACE) + 4 * (LIVE.move + GRACE) + COMPUTER)
+    assert (table.state, table.outcome) == ('abandoned', 'everyone-away')
+    assert {by for _, by in await evening.moves(table)} <= {'clock', 'computer'}
+    assert evening.time.timers == 0
+    assert [result[1:] for result in await evening.results(ANN)] == [(False, False, False)]
+    made = len(await evening.moves(table))
+    await evening.time.pass_(86_400)
+    assert len(await evening.moves(table)) == made
+
+
+# --- time that does not count ---------------------------------------------------------------------------------------
+
+
+async def test_no_time_passes_while_discord_is_away(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(100)
+    deadline = table.deadline
+    assert deadline is not None
+    evening.host.pause()
+    evening.host.pause()
+    await evening.time.pass_(5000)
+    assert await evening.moves(table) == []
+    assert evening.heard.reminded == []
+    evening.host.resume()
+    evening.host.resume()
+    assert table.deadline == deadline + 5000
+    assert evening.time.timers == 1
+    assert evening.heard.changes[-1] == table.id
+    await evening.time.pass_(LIVE.move + LIVE.bank - 100 - LIVE.remind)
+    assert len(evening.heard.reminded) == 1
+
+
+async def test_no_computer_move_while_discord_is_away(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await idle(evening, table, BOB)
+    while table.turn != 1:
+        await evening.move(table)
+    made = await evening.moves(table)
+    evening.host.pause()
+    await evening.time.pass_(5000)
+    assert await evening.moves(table) == made
+    evening.host.resume()
+    await evening.time.pass_(COMPUTER)
+    assert len(await evening.moves(table)) == len(made) + 1
+
+
+@pytest.mark.parametrize('asleep', [ASLEEP + 300, 86_400])
+async def test_a_process_that_stood_still_grants_the_time(evening: Evening, asleep: float) -> None:
+    table = await evening.begin(ANN, BOB)
+    left = LIVE.move + LIVE.bank - LIVE.remind
+    await evening.time.sleep(left + asleep)
+    assert await evening.moves(table) == []
+    assert evening.heard.reminded == []
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE - 1)
+    assert len(evening.heard.reminded) == 1
+    await evening.time.sleep(1 + asleep)
+    assert await evening.moves(table) == []
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    assert len(await evening.moves(table)) == 1
+
+
+async def test_a_lobby_survives_a_process_that_stood_still(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    await evening.time.sleep(50_000)
+    assert table.state == 'lobby'
+    await evening.time.pass_(3600)
+    assert table.outcome == 'expired'
+
+
+async def test_fresh_time_for_all_after_a_restart_and_who_is_away_stays_away(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM)
+    await idle(evening, table, BOB)
+    await evening.until_turn_of(table, ANN)
+    assert table.deadline is not None
+    await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+    assert [one.idle for one in table.seats] == [1, 2, 0]
+    table = await evening.restart()
+    assert [(one.idle, one.away) for one in table.seats] == [(1, False), (2, True), (0, False)]
+    assert table.bank == [LIVE.bank] * 3
+    if not table.seats[table.turn].auto:
+        assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+
+
+async def test_no_time_passes_between_the_start_and_discord(evening: Evening) -> None:
+    """A restart finds Discord away for hours: nobody loses a second by that."""
+    await evening.begin(ANN, BOB)
+    evening.host.pause()
+    evening.host = Host(evening.store, evening.time.clock, evening.heard)
+    (table,) = await evening.host.restore()
+    await evening.time.pass_(20_000)
+    assert await evening.moves(table) == []
+    evening.host.resume()
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+
+
+async def test_a_table_that_waits_has_no_clock(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(200)
+    evening.host.wait(table, 'no-access')
+    assert table.deadline is None
+    await evening.time.pass_(86_400)
+    assert await evening.moves(table) == []
+    evening.host.go_on(table)
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    other = await evening.host.open(1, 11, 'superman', CEM, {}, pace='live')
+    evening.host.wait(other, 'no-access')
+    await evening.time.pass_(3600)
+    assert other.outcome == 'expired'
+
+
+# --- the lobby ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_lobby_expires_with_a_word_to_those_who_wait(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    await evening.time.pass_(3599)
+    await evening.host.join(table.id, BOB)
+    await evening.host.watch(table.id, CEM.id, True)
+    await evening.time.pass_(3599)
+    assert table.state == 'lobby'
+    await evening.time.pass_(1)
+    assert (table.state, table.outcome) == ('closed', 'expired')
+    assert evening.heard.announced == [('expired', (ANN.id, BOB.id))]
+    assert evening.time.timers == 0
+
+
+async def test_a_match_that_begins_in_time_does_not_expire(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {}, pace='none')
+    await evening.host.join(table.id, BOB)
+    await evening.time.pass_(3599)
+    await evening.host.start(table.id, ANN.id)
+    await evening.time.pass_(86_400)
+    assert table.state == 'playing'
+
+
+async def test_someone_joins_in_the_moment_of_expiry(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    await evening.time.pass_(3599.9)
+    joining = asyncio.create_task(evening.host.join(table.id, BOB))
+    await asyncio.sleep(0)
+    await evening.time.pass_(0.1)
+    await asyncio.gather(joining, return_exceptions=True)
+    if joining.exception():  # the clock was first
+        assert (table.state, table.outcome) == ('closed', 'expired')
+    else:
+        await evening.time.pass_(3599)
+        assert table.state == 'lobby'
+
+
+# --- leaving --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_leaver_comes_back_to_the_own_seat_and_the_match_rates(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM)
+    await idle(evening, table, BOB)
+    await evening.host.leave(table.id, CEM.id)
+    await evening.host.join(table.id, CEM)
+    assert [seat.person for seat in table.seats] == [ANN, BOB, CEM]
+    assert table.seats[2].before == ()
+    await evening.host.back(table.id, BOB.id)
+    await play_out(evening, table)
+    for person in (ANN, BOB, CEM):
+        ((_, _, left, rated),) = await evening.results(person)
+        assert (left, rated) == (False, True)
+
+
+async def test_the_own_seat_comes_before_one_that_is_free_for_anyone(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA)
+    await evening.host.leave(table.id, BOB.id)
+    await evening.host.leave(table.id, CEM.id)
+    await evening.host.join(table.id, CEM)
+    assert table.seat_of(CEM.id) == 2
+    await evening.host.join(table.id, Person(9, 'Eve'))
+    assert table.seat_of(9) == 1
+    table = await evening.restart()
+    assert table.seats[1].before == (BOB,)
+    await evening.host.leave(table.id, 9)
+    await evening.host.join(table.id, BOB)
+    assert table.seat_of(BOB.id) == 1
+    await play_out(evening, table)
+    assert [left for _, _, left, _ in await evening.results(Person(9, 'Eve'))] == [True]
+    assert [(left, rated) for _, _, left, rated in await evening.results(BOB)] == [(False, False)]
+
+
+@pytest.mark.parametrize('game_id', sorted(games()))
+async def test_a_seat_that_was_left_plays_on(evening: Evening, game_id: str) -> None:
+    """In every game: the order of play stays, no card is lost, and the result says who left."""
+    game = games()[game_id]
+    people = [ANN, BOB, CEM, DORA][: max(game.seats[0], min(3, game.seats[-1]))]
+    table = await evening.begin(*people, game=game_id, pace='none')
+    await evening.move(table)
+    await evening.host.leave(table.id, people[-1].id)
+    await play_out(evening, table)
+    assert table.state == 'finished'
+    assert [left for _, _, left, _ in await evening.results(people[-1])] == [True]
+    assert [(left, rated) for _, _, left, rated in await evening.results(ANN)] == [(False, False)]
+    by = {}
+    for seat, maker in await evening.moves(table):
+        by.setdefault(seat, set()).add(maker)
+    assert by[0] == {'player'}
+
+
+async def test_the_last_person_leaves(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.host.leave(table.id, ANN.id)
+    assert table.host_id == BOB.id
+    await evening.host.leave(table.id, BOB.id)
+    assert (table.state, table.outcome) == ('abandoned', 'nobody-left')
+    assert [result[1:] for result in await evening.results(ANN)] == [(False, True, False)]
+    assert evening.time.timers == 0
+
+
+async def test_the_last_one_at_the_table_leaves_while_the_other_is_away(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await idle(evening, table, BOB)
+    await evening.host.leave(table.id, ANN.id)
+    assert (table.state, table.outcome) == ('abandoned', 'everyone-away')
+    assert [result[2] for result in await evening.results(ANN)] == [True]
+    assert [result[2] for result in await evening.results(BOB)] == [False]
+
+
+async def test_only_a_host_who_does_nothing_can_be_voted_out(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA)
+    with pytest.raises(TableError, match='host-busy'):
+        await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    await idle(evening, table, ANN)
+    with pytest.raises(TableError, match='host-only'):
+        await evening.host.remove(table.id, BOB.id, CEM.id, moderator=False)
+    with pytest.raises(TableError, match='host-only'):
+        await evening.host.remove(table.id, 99, ANN.id, moderator=False)
+    assert not await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    assert not await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)  # one person, one vote
+    assert await evening.host.remove(table.id, CEM.id, ANN.id, moderator=False)
+    assert table.seat_of(ANN.id) is None
+    assert table.host_id == BOB.id
+    assert table.votes == frozenset()
+
+
+async def test_an_idle_host_in_the_lobby_can_be_voted_out(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    await evening.host.join(table.id, BOB)
+    with pytest.raises(TableError, match='host-busy'):
+        await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    await evening.time.pass_(300)
+    assert await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    assert [seat.person for seat in table.seats] == [BOB]
+    assert table.host_id == BOB.id
+
+
+async def test_a_hand_never_lands_with_a_former_owner(evening: Evening) -> None:
+    """A hand was on its way when the seat changed hands: where it lies is not kept for the new owner."""
+    table = await evening.begin(ANN, BOB)
+    await evening.host.leave(table.id, BOB.id)
+    await evening.host.join(table.id, CEM)
+    with pytest.raises(TableError, match='not-seated'):
+        await evening.host.hand_sent(table, BOB.id, 77, 78)
+    assert table.seats[1].hand_message is None
+
+
+# --- undo -----------------------------------------------------------------------------------------------------------
+
+
+async def test_what_the_clock_played_is_not_taken_back(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    seat = table.turn
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    assert (await evening.moves(table))[-1] == (seat, 'clock')
+    with pytest.raises(TableError, match='no-take-back'):
+        await evening.host.take_back(table.id, table.seats[seat].person.id)
+
+
+# --- a database that fails ------------------------------------------------------------------------------------------
+
+
+class Weather:
+    """Another connection that keeps the database file locked; the host's own waits for it only a moment."""
+
+    def __init__(self, file: Path) -> None:
+        self._other = sqlite3.connect(file, isolation_level=None)
+        self.tries = 0
+
+    def breaks(self) -> None:
+        self._other.execute('BEGIN IMMEDIATE')
+
+    def clears(self) -> None:
+        self._other.execute('ROLLBACK')
+
+    def close(self) -> None:
+        self._other.close()
+
+    def tried(self, _: sa.Connection) -> None:
+        self.tries += 1
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """Connections wait for a lock 10 ms instead of seconds."""
+
+    def on_connect(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute('PRAGMA busy_timeout = 10')
+
+    sa.event.listen(sa.Engine, 'connect', on_connect)
+    yield
+    sa.event.remove(sa.Engine, 'connect', on_connect)
+
+
+@pytest.fixture
+def weather(impatient: None, evening: Evening, tmp_path: Path) -> Iterator[Weather]:
+    weather = Weather(tmp_path / 'night.sqlite3')
+    sa.event.listen(sa.Engine, 'begin', weather.tried)
+    yield weather
+    sa.event.remove(sa.Engine, 'begin', weather.tried)
+    weather.close()
+
+
+async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Evening, weather: Weather) -> None:
+    table = await evening.begin(ANN, BOB)
+    seat = table.turn
+    weather.breaks()
+    weather.tries = 0
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE + 10 * RETRY)
+    assert weather.tries == 11  # no more often than every few seconds
+    assert await evening.moves(table) == []
+    assert table.position == (0, 0)
+    weather.clears()
+    await evening.time.pass_(RETRY)
+    assert await evening.moves(table) == [(seat, 'clock')]
+    await idle(evening, table, table.seats[seat].person)
+    while table.turn != seat:
+        await evening.move(table)
+    made = await evening.moves(table)
+    weather.breaks()
+    await evening.time.pass_(60)
+    weather.clears()
+    assert await evening.moves(table) == made
+    await evening.time.pass_(RETRY)
+    assert (await evening.moves(table))[len(made)] == (seat, 'computer')
+
+
+async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather: Weather) -> None:
+    table = await evening.begin(ANN, BOB, CEM)
+    await evening.until_turn_of(table, ANN)
+    await evening.host.leave(table.id, CEM.id)
+
+    def everything() -> Any:
+        return table.seats, table.host_id, table.watchers, table.position, table.state, table.recent.copy()
+
+    before = everything()
+    weather.breaks()
+    player = table.seats[table.turn].person.id
+    assert table.match is not None
+    text = table.match.round.format_move(table.match.round.legal_moves()[0])
+    for attempt in (
+        lambda: evening.host.play(table.id, player, text, interaction_id=5),
+        lambda: evening.host.leave(table.id, ANN.id),
+        lambda: evening.host.join(table.id, DORA),
+        lambda: evening.host.watch(table.id, DORA.id, True),
+        lambda: evening.host.hand_over(table.id, ANN.id, BOB.id, moderator=False),
+        lambda: evening.host.end(table.id, ANN.id, moderator=False),
+    ):
+        with pytest.raises(StorageError):
+            await attempt()
+        assert everything() == before
+    weather.clears()
+    restarted = await evening.restart()
+    assert (restarted.seats, restarted.host_id, restarted.watchers, restarted.position) == before[:4]
+
+
+async def test_a_move_that_is_stored_counts_even_if_the_rest_fails(
+    evening: Evening, weather: Weather, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database fails just after the move: the player is told that it was played, and the clock goes on."""
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    seat = next(number for number, one in enumerate(table.seats) if one.idle)
+    await evening.until_turn_of(table, table.seats[seat].person)
+    add_move = evening.store.add_move
+
+    async def then_break(*args: Any, **kwargs: Any) -> None:
+        await add_move(*args, **kwargs)
+        weather.breaks()
+
+    monkeypatch.setattr(evening.store, 'add_move', then_break)
+    await evening.move(table)
+    assert table.seats[seat].idle == 0
+    assert (await evening.moves(table))[-1] == (seat, 'player')
+    assert evening.time.timers == 1
+    weather.clears()
+
+
+async def test_a_write_that_seemed_to_fail_was_done(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection was lost while a move was committed: the table goes on from what is stored."""
+    table = await evening.begin(ANN, BOB)
+    add_move = evening.store.add_move
+
+    async def lost(*args: Any, **kwargs: Any) -> None:
+        await add_move(*args, **kwargs)
+        raise StorageError('unreachable', 'The connection was lost.')
+
+    monkeypatch.setattr(evening.store, 'add_move', lost)
+    with pytest.raises(StorageError):
+        await evening.move(table)
+    monkeypatch.setattr(evening.store, 'add_move', add_move)
+    assert table.position == (0, 0)
+    with pytest.raises(TableError, match='stale'):
+        await evening.move(table)
+    assert table.position == (0, 1)
+    await evening.move(table)
+    assert len(await evening.moves(table)) == 2
+    before = table.match
+    assert before is not None
+    restarted = await evening.restart()
+    assert restarted.match is not None
+    assert restarted.match.round == before.round
