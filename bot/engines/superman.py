@@ -176,7 +176,7 @@ class SupermanRound(Round):
             return IllegalMoveError('pass-while-able') if able else IllegalMoveError('pass-with-stock')
         if not hand & _COUNTS[move]:
             return IllegalMoveError('not-held', card=move)
-        return IllegalMoveError('no-match', card=move, top=CARDS[self.pile[-1]])
+        return IllegalMoveError('no-match', card=move, top=self.pile[-1])
 
     def default_move(self) -> int:
         return STOP if self.follow_up else self.legal_moves()[0]

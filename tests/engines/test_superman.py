@@ -371,7 +371,7 @@ def test_a_refusal_says_which_card_and_what_lies_on_top() -> None:
     round_ = at('R2', 'R1 B4', 'B4', stock='B1')
     with pytest.raises(MoveError) as error:
         round_.play(0, round_.parse_move('b4'))
-    assert error.value.params == {'card': GAME.card('B4'), 'top': 'R2'}
+    assert error.value.params == {'card': GAME.card('B4'), 'top': GAME.card('R2')}
 
 
 def test_other_seats_have_to_wait_and_nobody_plays_on_after_the_end() -> None:
