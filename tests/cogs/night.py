@@ -302,8 +302,8 @@ class Night:
         return '\n'.join(texts_of(raw(self.board())))
 
     def hand_message(self, name: str) -> Any:
-        """The last message in that person's direct messages."""
-        return self.person(name).user.dm_channel.history()[-1]
+        """The last hand in that person's direct messages."""
+        return [message for message in self.person(name).user.dm_channel.history() if message.components][-1]
 
     def last_id(self, name: str) -> int:
         """The id of the newest message that this person can see in the channel."""
