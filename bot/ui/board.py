@@ -152,7 +152,7 @@ def _news(table: Table, words: Words) -> list[str]:
 
 def round_line(table: Table, end: RoundEnd, words: Words) -> str:
     """How a round came out, in one line."""
-    points = words.listed(words('round.points', name=words.name(table, seat), n=points) for seat, points in enumerate(end.points))
+    points = words.faces[table.game.id].result(table, end, words)
     return words('round.end', n=end.number + 1, why=words(f'{table.game.id}.end.{end.reason}'), points=points)
 
 

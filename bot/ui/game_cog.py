@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from ..engines import games
 from ..engines.base import Game, Move, Observation
-from ..table import Table
+from ..table import RoundEnd, Table
 from .ids import Press, press
 from .replies import Answer
 from .words import Words
@@ -63,6 +63,10 @@ class Face:
     def total(self, table: Table, seat: int, words: Words) -> str:
         """How a player stands in the match."""
         return words('board.total', n=table.match.totals[seat] if table.match else 0)
+
+    def result(self, table: Table, end: RoundEnd, words: Words) -> str:
+        """What each player got for a round, in one line."""
+        return words.listed(words('round.points', name=words.name(table, seat), n=points) for seat, points in enumerate(end.points))
 
     def hand(self, table: Table, observation: Observation, words: Words) -> str:
         """The viewer's own cards."""
