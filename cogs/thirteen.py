@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands, ui
 
 from bot.engines.base import Move, Observation
-from bot.engines.thirteen import KINDS, PASS, Kind, kind_of
-from bot.table import Table, TableError
+from bot.engines.cards import CARDS, NUMBER, normal, read_cards
+from bot.engines.thirteen import PASS, Kind, combination, kind_of
+from bot.table import RoundEnd, Table, TableError
 from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
 from bot.ui.ids import Press, press
 from bot.ui.replies import Answer, answered
@@ -24,6 +26,11 @@ Choice = app_commands.Choice[str]
 
 _LINE: Final = 7
 """Cards in a line of the hand: two lines fit on a phone."""
+_FEW: Final = 10
+"""So many combinations are offered in one menu; of more, kind and length are asked first."""
+_OPENING: Final = NUMBER['3S']
+_BOMBED: Final = ('single', 'pair', 'three')
+"""What bombs beat, when it is 2s: by three, four and five pairs in a row."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
@@ -55,14 +62,20 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         return '' if move == PASS else self._class(kind_of(move), words)
 
     def piles(self, table: Table, observation: Observation, words: Words) -> str:
-        facts = observation.facts
-        if facts['to_beat']:
-            round_ = table.match.round if table.match else None
-            assert round_ is not None
-            move = round_.parse_move(' '.join(self.game.card_text(card) for card in facts['to_beat']))
-            what = words('thirteen.board.to-beat', kind=self._class(kind_of(move), words), name=words.name(table, facts['owner']))
-            return what + '\n' + self._cards(facts['to_beat'], words)
-        return words('thirteen.board.opening' if facts['opening'] else 'thirteen.board.lead')
+        lies, owner = observation.facts['to_beat'], observation.facts['owner']
+        if not lies:
+            if observation.facts['opening']:
+                return words('thirteen.board.opening', card=self._cards([_OPENING], words))
+            return words('thirteen.board.lead', name=words.name(table, observation.turn))
+        kind = kind_of(combination(lies))
+        lines = [
+            words('thirteen.board.to-beat', kind=self._class(kind, words), name=words.name(table, owner)),
+            self._cards(lies, words),
+        ]
+        if kind.kind in _BOMBED and self.game.card_text(kind.top)[0] == '2':
+            pairs = 3 + _BOMBED.index(kind.kind)
+            lines.append('-# ' + words('thirteen.board.bombs' if pairs > 3 else 'thirteen.board.all-bombs', n=pairs))
+        return '\n'.join(lines)
 
     def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
         facts = observation.facts
@@ -71,10 +84,27 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         note = super().seat_note(table, observation, seat, words)
         return f'{note} · {words("thirteen.board.passed")}' if seat in facts['passed'] else note
 
+    def result(self, table: Table, end: RoundEnd, words: Words) -> str:
+        if end.reason != 'out':
+            return super().result(table, end, words)
+        order = sorted(range(len(end.points)), key=lambda seat: -end.points[seat])
+        return words.listed(
+            words('thirteen.board.place', place=place, name=words.name(table, seat), n=end.points[seat])
+            for place, seat in enumerate(order, 1)
+        )
+
     def hand(self, table: Table, observation: Observation, words: Words) -> str:
         held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
         lines = [self._cards(held[start : start + _LINE], words) for start in range(0, len(held), _LINE)]
-        return '\n'.join(lines or [words('thirteen.hand.none')]) + '\n-# ' + words('thirteen.hand.exact')
+        if not held:
+            lines.append(words('thirteen.hand.none'))
+        elif observation.viewer in observation.facts['passed']:
+            lines.append('-# ' + words('thirteen.hand.passed'))
+        elif observation.legal == (PASS,):
+            lines.append('-# ' + words('thirteen.hand.nothing'))
+        elif observation.legal:
+            lines.append('-# ' + words('thirteen.hand.exact'))
+        return '\n'.join(lines)
 
     def always(self) -> tuple[str, ...]:
         return ('pass',)
@@ -82,52 +112,56 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     # --- menus: kind and length first, then the top card -----------------------------------------------------------------
 
     def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
-        moves = self._moves(table, observation)
-        if len(moves) <= MENU:
-            rows = [self.menu(table, moves, observation, words, words('hand.choose'))] if moves else []
-        else:
-            rows = [self._classes(table, moves, words)]
-        return [*rows, ui.ActionRow(self.button(table, 'pass', self.button_label('pass', words)))] if PASS in observation.legal else rows
+        return self._rows(table, observation, words)
 
-    def _moves(self, table: Table, observation: Observation) -> list[tuple[Move, str]]:
-        """The legal combinations with their texts."""
+    def _rows(self, table: Table, observation: Observation, words: Words, chosen: str = '') -> list[ui.ActionRow[Any]]:
+        """The menus, and the pass. Of many combinations those of the `chosen` kind and length are offered, or none yet.
+
+        There are 18 kinds with their lengths, and of each a hand of 13 cards has at most 13 top cards.
+        """
+        moves, placeholder, rows = self._moves(table, observation), words('hand.choose'), []
+        if len(moves) > _FEW:
+            rows.append(self._classes(table, moves, words, chosen))
+            moves = [pair for pair in moves if _class_id(pair[0]) == chosen]
+            if moves:
+                placeholder = words('thirteen.hand.which', kind=self._class(kind_of(moves[0][0]), words))
+        if moves:
+            rows.append(self.menu(table, moves, observation, words, placeholder))
+        if PASS in observation.legal:
+            rows.append(ui.ActionRow(self.button(table, 'pass', self.button_label('pass', words))))
+        return rows
+
+    @staticmethod
+    def _moves(table: Table, observation: Observation) -> list[tuple[Move, str]]:
+        """The viewer's legal combinations with their texts, by kind, length and top card."""
         assert table.match is not None
-        return [(move, table.match.round.format_move(move)) for move in observation.legal if move != PASS]
+        return [(move, table.match.round.format_move(move)) for move in sorted(observation.legal) if move != PASS]
 
-    def _classes(self, table: Table, moves: Sequence[tuple[Move, str]], words: Words) -> ui.ActionRow[Any]:
+    def _classes(self, table: Table, moves: Sequence[tuple[Move, str]], words: Words, chosen: str) -> ui.ActionRow[Any]:
         """The menu of kinds and lengths, with how many combinations there are of each."""
-        counts: dict[tuple[str, int], int] = {}
-        kinds: dict[tuple[str, int], Kind] = {}
+        kinds: dict[str, list[Kind]] = {}
         for move, _ in moves:
-            kind = kind_of(move)
-            counts[kind.kind, kind.length] = counts.get((kind.kind, kind.length), 0) + 1
-            kinds.setdefault((kind.kind, kind.length), kind)
+            kinds.setdefault(_class_id(move), []).append(kind_of(move))
         options = [
             discord.SelectOption(
-                label=self._class(kinds[name, length], words)[:LABEL],
-                value=f'{name}.{length}',
-                description=words('thirteen.hand.ways', n=counts[name, length])[:LABEL],
+                label=self._class(alike[0], words)[:LABEL],
+                value=name,
+                description=words('thirteen.hand.ways', n=len(alike))[:LABEL],
+                default=name == chosen,
             )
-            for name, length in sorted(counts, key=lambda one: (KINDS.index(one[0]), one[1]))
+            for name, alike in kinds.items()
         ]
-        return ui.ActionRow(
-            ui.Select(custom_id=press('class', table, here=True), placeholder=words('thirteen.hand.kind'), options=options[:MENU])
-        )
+        return ui.ActionRow(ui.Select(custom_id=press('class', table, here=True), placeholder=words('thirteen.hand.kind'), options=options))
 
     async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
-        """A kind and length was chosen: shows the combinations of it, by their top cards."""
-        words, user_id = self.bot.words_for(interaction), interaction.user.id
+        """A kind and length was chosen: shows the combinations of it, by their top cards. After a move this starts over."""
         if press.action != 'class':
             return await super().pressed(interaction, table, press, values)
+        table.seat(interaction.user.id)
+        words = self.bot.words_for(interaction)
         if table.state != 'playing' or press.made_for != table.position:
-            raise TableError('stale')
-        table.seat(user_id)
-        observation = table.observation(user_id)
-        moves = self._moves(table, observation)
-        chosen = [pair for pair in moves if f'{kind_of(pair[0]).kind}.{kind_of(pair[0]).length}' in values]
-        if not chosen:
-            return self.bot.hand_reply(interaction, table)
-        rows = [self.menu(table, chosen[:MENU], observation, words, words('thirteen.hand.which')), self._classes(table, moves, words)]
+            return replace(self.bot.hand_reply(interaction, table), text=words.refusal(TableError('stale')))
+        rows = self._rows(table, table.observation(interaction.user.id), words, ''.join(values))
         return self.bot.hand_reply(interaction, table, rows)
 
     # --- commands ------------------------------------------------------------------------------------------------------
@@ -148,22 +182,42 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
 
     @play_cards.autocomplete('cards')
     async def _combinations(self, interaction: discord.Interaction[Any], typed: str) -> list[Choice]:
+        """The legal combinations that fit what was typed; once cards are typed, with any lower suits, the shortest first."""
         table = self.playing(interaction)
-        if table is None:
+        if table is None or table.match is None:
             return []
-        observation, words = table.observation(interaction.user.id), self.bot.words_for(interaction)
-        wanted = typed.casefold().split()
+        observation, words, round_ = table.observation(interaction.user.id), self.bot.words_for(interaction), table.match.round
+        moves = self._moves(table, observation)
+        if typed.strip() and moves:
+            listed = {move for move, _ in moves}
+            moves += [(move, round_.format_move(move)) for move in round_.exact_moves() if move != PASS and move not in listed]
+            moves.sort(key=lambda pair: len(pair[1]))
         choices = []
-        for move, text in self._moves(table, observation):
-            label = f'{self.move_label(move, text, observation, words)} · {self.move_hint(move, text, observation, words)}'
-            if all(word in f'{label} {text}'.casefold() for word in wanted):
-                choices.append(app_commands.Choice(name=label[:LABEL], value=text[:LABEL]))
+        for move, text in moves:
+            label, kind = self.move_label(move, text, observation, words), self._class(kind_of(move), words)
+            if _fits(typed, text, kind):
+                choices.append(Choice(name=f'{label} · {kind}'[:LABEL], value=text[:LABEL]))
         return choices[:MENU]
 
     @app_commands.command(name='pass', description=described('thirteen.command.pass'))
     @answered
     async def pass_(self, interaction: discord.Interaction[Any]) -> Answer:
         return await self.play(interaction, 'pass')
+
+
+def _class_id(move: Move) -> str:
+    """Kind and length of a combination, as a menu's value."""
+    kind = kind_of(move)
+    return f'{kind.kind}.{kind.length}'
+
+
+def _fits(typed: str, text: str, kind: str) -> bool:
+    """Whether a combination, given as its text and the name of its kind, has all cards or words that were typed, in any notation."""
+    codes, cards = text.split(), read_cards(typed)
+    if cards is not None:
+        return {CARDS[card] for card in cards} <= set(codes)
+    wanted = normal(typed).replace(',', ' ').replace('10', 'T').split()
+    return all(any(word in code for code in codes) or word in kind.upper() for word in wanted)
 
 
 async def setup(bot: CardBot) -> None:

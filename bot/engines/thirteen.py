@@ -474,7 +474,8 @@ class ThirteenRound(Round):
 
     def dealt(self) -> list[Event]:
         if self.instant is not None:
-            return [Event('instant', self.instant, {'cards': cards_of(instant_win(self.hands[self.instant]))})]
+            hand = self.hands[self.instant]
+            return [Event('four-twos' if hand & _TWOS == _TWOS else 'three-to-ace', self.instant, {'cards': cards_of(hand)})]
         return [Event('opens', self.start, {'card': _PACK[0]}) if self.opening else Event('leads', self.start, {})]
 
     @staticmethod
