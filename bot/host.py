@@ -55,7 +55,7 @@ class Host:
         self.clock = clock
         self._audience = audience
         self._lobby_expiry = lobby_expiry
-        self._computer_delay = computer_delay
+        self.computer_delay = computer_delay
         self._tables: dict[int, Table] = {}
         self._by_channel: dict[int, int] = {}
         self._locks: dict[int, asyncio.Lock] = {}
@@ -449,7 +449,7 @@ class Host:
         if table.state != 'playing' or table.waiting_for:
             return None
         if table.seats[table.turn].auto:
-            return self.clock.now() + self._computer_delay
+            return self.clock.now() + self.computer_delay
         if table.deadline is None or table.pace is None:
             return None
         return table.deadline + GRACE if table.reminded else table.deadline - table.pace.remind

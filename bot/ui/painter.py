@@ -160,7 +160,7 @@ class Painter:
     async def _refused(self, key: tuple[int, int], picture: _Picture, error: Exception) -> None:
         """Decides what a refusal means: the channel is gone, we may not write there, or just not now."""
         table, code = picture.table, getattr(error, 'code', 0)
-        if picture.failures == 1:
+        if picture.failures == 1 and table.open:
             log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
         if key[1]:
             if isinstance(error, discord.Forbidden | discord.NotFound):
