@@ -37,9 +37,14 @@ def run(args: argparse.Namespace) -> int:
             print(f'{name}: {error.strerror or error}', file=sys.stderr)
             return 2
         remarks = [f'{running} still going on'] * bool(running) + [f'deals not proved by the seed in {unproved}'] * bool(unproved)
-        print('; '.join([f'{name}: {matches} matches, {rounds} rounds, {plies} plies, all right', *remarks]))
+        counted = f'{_counted(matches, "match", "matches")}, {_counted(rounds, "round", "rounds")}, {_counted(plies, "ply", "plies")}'
+        print('; '.join([f'{name}: {counted}, all right', *remarks]))
     return 0
 
 
 def _open(name: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer) if name == '-' else Path(name).open('rb')
+
+
+def _counted(number: int, one: str, more: str) -> str:
+    return f'{number:,} {one if number == 1 else more}'

@@ -64,16 +64,15 @@ def lines(match: Match, names: Sequence[str], decide: Callable[[Round], Any | No
 
 def zone_texts(round_: Round) -> Zones:
     """The zones of a round as a record has them, cards as text."""
-    text = round_.game.card_text
+    return {name: _texts(cards, round_.game) for name, cards in nest(round_.zones()).items()} | round_.counters()
 
-    def texts(value: Any) -> Any:
-        if isinstance(value, list):
-            return [texts(item) for item in value]
-        if isinstance(value, dict):
-            return {name: texts(item) for name, item in value.items()}
-        return None if value is None else text(value)
 
-    return {name: texts(cards) for name, cards in nest(round_.zones()).items()} | round_.counters()
+def _texts(cards: Any, game: Game) -> Any:
+    if isinstance(cards, list):
+        return [_texts(one, game) for one in cards]
+    if isinstance(cards, dict):
+        return {name: _texts(one, game) for name, one in cards.items()}
+    return None if cards is None else game.card_text(cards)
 
 
 def legal_texts(round_: Round) -> list[str]:
@@ -259,34 +258,35 @@ class _Replay(Match):
         wrong = self.source.wrong
         counters = like.counters()
         shape = nest(like.zones())
-        found: Counter[int] = Counter()
-
-        def read(value: Any, like: Any, where: str) -> Any:
-            if isinstance(like, list):
-                if not isinstance(value, list) or len(value) != len(like):
-                    wrong(f'{where} should be a list of {len(like)}, not {_short(value)}')
-                return [read(one, other, f'{where}[{place}]') for place, (one, other) in enumerate(zip(value, like, strict=True))]
-            if isinstance(like, dict):
-                if not isinstance(value, dict) or value.keys() != like.keys():
-                    wrong(f'{where} should be an object with {", ".join(like)}, not {_short(value)}')
-                return {name: read(value[name], like[name], f'{where}.{name}') for name in like}
-            try:
-                card = self.game.card(value)
-            except (KeyError, TypeError):
-                wrong(f'{where}: there is no card {_short(value)}')
-            found[card] += 1
-            return card
-
         if not isinstance(zones, dict) or zones.keys() != shape.keys() | counters.keys():
             wrong(f'"zones" should be an object with {", ".join([*shape, *counters])}, not {_short(zones)}')
-        cards = {name: read(zones[name], shape[name], name) for name in shape}
+        found: Counter[int] = Counter()
+        cards = {name: self._read(zones[name], shape[name], name, found) for name in shape}
         for name, value in counters.items():
             if not _same(zones[name], value):
                 wrong(f'{name} should be {_short(value)}, not {_short(zones[name])}')
-        if wrongly := Counter(self.game.pack(self.seats)) - found:
-            card = min(wrongly)
-            wrong(f'the zones do not hold the whole pack: {self.game.card_text(card)} is missing ({wrongly[card]} of them)')
+        if missing := Counter(self.game.pack(self.seats)) - found:
+            card = min(missing)
+            wrong(f'the zones do not hold the whole pack: {self.game.card_text(card)} is missing ({missing[card]} of them)')
         return cards | counters
+
+    def _read(self, value: Any, like: Any, where: str, found: Counter[int]) -> Any:
+        """Cards in the same shape as `like`, counted in `found`."""
+        wrong = self.source.wrong
+        if isinstance(like, list):
+            if not isinstance(value, list) or len(value) != len(like):
+                wrong(f'{where} should be a list of {len(like)}, not {_short(value)}')
+            return [self._read(one, other, f'{where}[{place}]', found) for place, (one, other) in enumerate(zip(value, like, strict=True))]
+        if isinstance(like, dict):
+            if not isinstance(value, dict) or value.keys() != like.keys():
+                wrong(f'{where} should be an object with {", ".join(like)}, not {_short(value)}')
+            return {name: self._read(value[name], other, f'{where}.{name}', found) for name, other in like.items()}
+        try:
+            card = self.game.card(value)
+        except (KeyError, TypeError):
+            wrong(f'{where}: there is no card {_short(value)}')
+        found[card] += 1
+        return card
 
     def _played(self) -> bool:
         """Replays the plies and the end of a round; False when the record stops before that."""
