@@ -261,6 +261,7 @@ def _sqlite_engine(path: Path) -> sa.Engine:
 
     @sa.event.listens_for(engine, 'begin')
     def _on_begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql('BEGIN IMMEDIATE' if connection.get_execution_options().get('writes') else 'BEGIN')
+        driver: Any = connection.connection.driver_connection
+        driver.execute('BEGIN IMMEDIATE' if connection.get_execution_options().get('writes') else 'BEGIN')
 
     return engine
