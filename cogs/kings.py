@@ -1,0 +1,292 @@
+"""`/kings`: Kings in the Corner, with 80 chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord import app_commands, ui
+
+from bot.engines.base import Move, MoveError, Observation
+from bot.engines.cards import RANKS, normal
+from bot.engines.kings import CHIPS, KING_FINE, STALLS
+from bot.table import Table
+from bot.ui.game_cog import LABEL, MENU, ROW, GameCog, PaceName
+from bot.ui.replies import Answer, answered
+from bot.ui.suits import card_sign, padded
+from bot.ui.words import Words, described
+
+if TYPE_CHECKING:
+    from bot.app import CardBot
+
+Choices = list[app_commands.Choice[str]]
+
+_BLACK: Final = frozenset('SC')
+_TRAY: Final = tuple(zip(STALLS[:4], STALLS[4:], strict=True))
+"""The stalls as they are drawn, a tabbed and a king stall in a line."""
+
+
+@app_commands.allowed_contexts(guilds=True, dms=True)
+@app_commands.allowed_installs(guilds=True)
+class Kings(GameCog, name='kings', description=described('kings.command')):
+    """The face and the commands of Kings in the Corner."""
+
+    game_id = 'kings'
+    colour = 0xB8860B
+
+    # --- cards and stalls --------------------------------------------------------------------------------------------
+
+    def card(self, card: int, words: Words) -> str:
+        return card_sign(self.game.card_text(card))
+
+    def _pile(self, observation: Observation, stall: str) -> list[str]:
+        """The cards of a stall as they are shown, the bottom card first."""
+        return [card_sign(self.game.card_text(card)) for card in observation.cards('stalls', stall) if card is not None]
+
+    def _ends(self, observation: Observation, stall: str) -> str:
+        """The bottom and the top card of a stall."""
+        pile = self._pile(observation, stall)
+        return f'{pile[0]}…{pile[-1]}' if len(pile) > 1 else ''.join(pile)
+
+    def _place(self, observation: Observation, stall: str, words: Words) -> str:
+        """A stall as a place to put something, for a label."""
+        pile = self._pile(observation, stall)
+        return words('kings.place.on', stall=stall, top=pile[-1]) if pile else words('kings.place.empty', stall=stall)
+
+    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+        verb, what, stall = text.split()
+        if verb == 'move':
+            what = words('kings.place.pile', stall=what, cards=self._ends(observation, what))
+        else:
+            what = card_sign(what)
+        return words('kings.move.label', what=what, place=self._place(observation, stall, words))
+
+    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+        return text
+
+    # --- the face ------------------------------------------------------------------------------------------------------
+
+    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+        chips, pot, aside = (observation.counters[name] for name in ('chips', 'pot', 'aside'))
+        stock, turns, idle = len(observation.cards('stock')), observation.facts['turns'], observation.facts['idle']
+        drawn = [(words('kings.board.tabbed'), words('kings.board.kings'))]
+        drawn += [(self._drawn(observation, tabbed), self._drawn(observation, king)) for tabbed, king in _TRAY]
+        tray = '\n'.join(f'{padded(left, 14)}{right}' for left, right in drawn)
+        lines = [
+            words('kings.board.stalls'),
+            f'```\n{tray}\n```',
+            words('kings.board.pot', n=pot) + ' · ' + words('kings.board.stock', n=stock),
+            words('kings.board.sum' if not aside else 'kings.board.sum-aside', pot=pot, chips=sum(chips), aside=aside, all=CHIPS),
+        ]
+        if turns < observation.seats:
+            lines.append(words('kings.board.ante', n=CHIPS // observation.seats))
+        if idle:
+            lines.append(words('kings.board.idle', n=idle, limit=observation.seats * (2 if stock else 1)))
+        return '\n'.join(lines)
+
+    def _drawn(self, observation: Observation, stall: str) -> str:
+        """A stall in the drawing: its name, its bottom and its top card, and how many there are."""
+        count = len(observation.cards('stalls', stall))
+        return f'{stall} {padded(self._ends(observation, stall), 6)}{count:>3}' if count else f'{stall} —'
+
+    def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
+        chips = words('kings.board.chips', n=observation.counters['chips'][seat])
+        return super().seat_note(table, observation, seat, words) + ' · ' + chips
+
+    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+        viewer, facts = observation.viewer, observation.facts
+        assert viewer is not None
+        codes = sorted(self._held(observation), key=lambda code: RANKS.index(code[0]), reverse=True)
+        shown = [(code[1] in _BLACK, f'`{card_sign(code)}`') for code in codes]
+        black, red = (' '.join(card for is_black, card in shown if is_black is colour) for colour in (True, False))
+        lines = [words('kings.hand.black', cards=black)] if black else []
+        lines += [words('kings.hand.red', cards=red)] if red else []
+        lines.append('-# ' + self.seat_note(table, observation, viewer, words))
+        lines += [words('kings.hand.typed', card=card_sign(codes[-1]), code=codes[-1])] if codes else []
+        if facts['turns'] > (viewer - facts['start']) % observation.seats and not (observation.legal and facts['played']):
+            # The viewer's last turn was in this hand of cards, and he has not played since.
+            drawn = [event for event in table.recent if event.seat == viewer and event.kind in ('drew-card', 'king-drawn')]
+            lines += ['-# ' + words.event(table, event) for event in drawn[-1:]]
+        if observation.legal:
+            lines += self._advice(table, observation, words)
+        return '\n'.join(lines)
+
+    def _held(self, observation: Observation) -> list[str]:
+        return [self.game.card_text(card) for card in observation.cards('hands', observation.viewer) if card is not None]
+
+    def _advice(self, table: Table, observation: Observation, words: Words) -> list[str]:
+        """What to know before ending the turn, for the seat to move."""
+        lines = []
+        kings = sum(code[0] == 'K' for code in self._held(observation))
+        if kings:
+            lines.append(words('kings.hand.kings', n=kings, fine=kings * KING_FINE))
+        if all(text.startswith('end') for text in self._texts(table, observation)):
+            lines.append(words('kings.hand.stuck'))
+        if not observation.facts['played']:
+            lines.append(words('kings.hand.no-play'))
+        return lines
+
+    @staticmethod
+    def _texts(table: Table, observation: Observation) -> list[str]:
+        """The viewer's legal moves as texts."""
+        assert table.match is not None
+        return [table.match.round.format_move(move) for move in observation.legal]
+
+    def always(self) -> tuple[str, ...]:
+        return ('end',)
+
+    def button_label(self, text: str, words: Words) -> str:
+        return words('kings.button.end')
+
+    def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
+        """What builds on a pile, then what goes to an empty tabbed stall, then the ends of the turn.
+
+        Empty stalls of a kind are alike, so only the first of them is offered. Then at most 20 moves build: what fits on a top card is
+        at most two cards, each in the hand or at the bottom of a pile, and of the kings there are four. And a hand holds at most 41
+        cards, the seven that were dealt and two players' whole stock: two menus.
+        """
+        free = {stall[0]: stall for stall in reversed(STALLS) if not observation.cards('stalls', stall)}
+        build: list[tuple[Move, str]] = []
+        spare: list[tuple[Move, str]] = []
+        ends: list[str] = []
+        for move, text in zip(observation.legal, self._texts(table, observation), strict=True):
+            stall = text.split()[-1]
+            if text.startswith('end'):
+                ends.append(text)
+            elif observation.cards('stalls', stall):
+                build.append((move, text))
+            elif free[stall[0]] == stall:
+                (spare if stall[0] == 'T' else build).append((move, text))
+        rows = []
+        for number, (moves, key, style) in enumerate(
+            (
+                (build, 'kings.hand.build', discord.ButtonStyle.success),
+                (spare[:MENU], 'kings.hand.spare', discord.ButtonStyle.primary),
+                (spare[MENU : 2 * MENU], 'kings.hand.spare', discord.ButtonStyle.primary),
+            )
+        ):
+            if len(moves) > ROW:
+                placeholder = words(key, n=len(moves), stall=free.get('T', ''))
+                rows.append(self.menu(table, moves, observation, words, placeholder, number))
+            elif moves:
+                labels = [(text, self.move_label(move, text, observation, words)) for move, text in moves]
+                rows.append(ui.ActionRow(*(self.button(table, text, label, style) for text, label in labels)))
+        if ends:
+            rows.append(ui.ActionRow(*self._end_buttons(table, observation, ends, words)))
+        return rows
+
+    def _end_buttons(self, table: Table, observation: Observation, ends: Sequence[str], words: Words) -> Iterable[ui.Button[Any]]:
+        """Buttons that end the turn, with the chips that this would cost now."""
+        assert observation.viewer is not None
+        owed = KING_FINE * sum(code[0] == 'K' for code in self._held(observation)) + (not observation.facts['played'])
+        for text in ends:
+            due = min(owed + (text == 'end nodraw'), observation.counters['chips'][observation.viewer])
+            label = words('kings.button.end' if len(ends) == 1 else 'kings.button.draw' if text == 'end' else 'kings.button.nodraw')
+            if due:
+                label = words('kings.button.cost', label=label, n=due)
+            yield self.button(table, text, label, discord.ButtonStyle.secondary)
+
+    # --- the commands --------------------------------------------------------------------------------------------------
+
+    @app_commands.command(name='open', description=described('kings.command.open'))
+    @app_commands.describe(
+        target=described('kings.option.target.help'), seats=described('command.open.seats'), pace=described('command.open.pace')
+    )
+    @answered
+    async def open(
+        self,
+        interaction: discord.Interaction[Any],
+        target: app_commands.Range[int, 20, 500] | None = None,
+        seats: app_commands.Range[int, 2, 6] | None = None,
+        pace: PaceName | None = None,
+    ) -> Answer:
+        return await self.open_table(interaction, seats, {'target': target}, pace)
+
+    @app_commands.command(name='play', description=described('kings.command.play'))
+    @app_commands.describe(card=described('kings.command.play.card'), stall=described('kings.command.play.stall'))
+    @answered
+    async def play_card(self, interaction: discord.Interaction[Any], card: str, stall: str = '') -> Answer:
+        return await self.play(interaction, _sentence('play', card, stall))
+
+    @play_card.autocomplete('card')
+    async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
+        words = self.bot.words_for(interaction)
+        places: dict[str, list[str]] = {}
+        for code, stall in self._legal(self.playing(interaction), interaction, 'play'):
+            places.setdefault(code, []).append(stall)
+        return _fitting(
+            typed,
+            ((words('kings.choice.card', card=card_sign(code), code=code, stalls=words.listed(at)), code) for code, at in places.items()),
+        )
+
+    @play_card.autocomplete('stall')
+    async def _stalls(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
+        return self._places(interaction, typed, 'play', interaction.namespace.card)
+
+    @app_commands.command(name='move', description=described('kings.command.move'))
+    @app_commands.rename(source='from', target='to')
+    @app_commands.describe(source=described('kings.command.move.from'), target=described('kings.command.move.to'))
+    @answered
+    async def move(self, interaction: discord.Interaction[Any], source: str, target: str = '') -> Answer:
+        return await self.play(interaction, _sentence('move', source, target))
+
+    @move.autocomplete('source')
+    async def _sources(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
+        table = self.playing(interaction)
+        if table is None:
+            return []
+        words, observation = self.bot.words_for(interaction), table.observation(interaction.user.id)
+        sources = dict.fromkeys(source for source, _ in self._legal(table, interaction, 'move'))
+        labels = ((words('kings.place.pile', stall=stall, cards=self._ends(observation, stall)), stall) for stall in sources)
+        return _fitting(typed, labels)
+
+    @move.autocomplete('target')
+    async def _targets(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
+        return self._places(interaction, typed, 'move', getattr(interaction.namespace, 'from'))
+
+    @app_commands.command(name='end', description=described('kings.command.end'))
+    @app_commands.describe(draw=described('kings.command.end.draw'))
+    @answered
+    async def end(self, interaction: discord.Interaction[Any], draw: bool = True) -> Answer:
+        return await self.play(interaction, 'end' if draw else 'end nodraw')
+
+    def _legal(self, table: Table | None, interaction: discord.Interaction[CardBot], verb: str) -> list[tuple[str, str]]:
+        """The legal plays, or moves of piles, of the person who asks: what, and where to."""
+        if table is None:
+            return []
+        moves = (text.split() for text in self._texts(table, table.observation(interaction.user.id)) if text.startswith(verb))
+        return [(what, stall) for _, what, stall in moves]
+
+    def _places(self, interaction: discord.Interaction[CardBot], typed: str, verb: str, chosen: str | None) -> Choices:
+        """Where the chosen card or pile can go, or anything can while none is chosen; for an autocomplete."""
+        table = self.playing(interaction)
+        if table is None or table.match is None:
+            return []
+        words, observation, round_ = self.bot.words_for(interaction), table.observation(interaction.user.id), table.match.round
+        try:
+            # With a stall, whichever, the engine reads what was chosen as widely as it reads a move.
+            meant = round_.format_move(round_.parse_move(_sentence(verb, chosen or '', STALLS[-1]))).split()[1]
+        except MoveError:
+            meant = ''
+        moves = self._legal(table, interaction, verb)
+        fitting = {stall for what, stall in moves if what == meant} or {stall for _, stall in moves}
+        return _fitting(typed, ((self._place(observation, stall, words), stall) for stall in STALLS if stall in fitting))
+
+
+def _sentence(verb: str, *parts: str) -> str:
+    """A move as people type it, where the verb may stand in the first part already."""
+    text = ' '.join(part.strip() for part in parts).strip()
+    return text if text.casefold().startswith(verb) else f'{verb} {text}'
+
+
+def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
+    """The choices, given as labels and values, that hold what was typed: `10h`, `TH` and `10♥` alike."""
+    wanted = normal(typed).strip()
+    return [
+        app_commands.Choice(name=name[:LABEL], value=value) for name, value in choices if wanted in normal(f'{name} {value}')
+    ][:MENU]
+
+
+async def setup(bot: CardBot) -> None:
+    await bot.add_cog(Kings(bot))
