@@ -212,7 +212,10 @@ class Painter:
             except discord.Forbidden as error:
                 if not old or error.code not in NO_ACCESS:
                     raise
-                await self._edit_board(table, old, view)  # that needs no right to write
+                try:
+                    await self._edit_board(table, old, view)  # that needs no right to write
+                except discord.NotFound:
+                    raise error from None
         picture.shown = digest
         if picture.unsaved and table.board_channel and table.board_message:
             await self._bot.host.board_posted(table, table.board_channel, table.board_message)
