@@ -111,7 +111,7 @@ class CardBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Opens the database, loads every cog, and brings the tables back, before the first event arrives."""
-        logging.getLogger('discord.app_commands.tree').addFilter(_worth_logging)
+        logging.getLogger(app_commands.CommandTree.__module__).addFilter(_worth_logging)
         self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self.clock.spawn)
         self.preferences = Preferences(self.store)
         self.host = Host(self.store, self.clock, self, lobby_expiry=self.settings.lobby_expiry)

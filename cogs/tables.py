@@ -220,7 +220,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     async def _rematch(self, interaction: discord.Interaction[CardBot], table_id: int) -> Answer:
         self.bot.may_open(interaction)
         await self.bot.host.rematch(table_id, person(interaction.user))
-        return self.bot.words_for(interaction)('table.opened')
+        return self.bot.words_for(interaction)('table.rematch')
 
     async def _join(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.join(table.id, person(interaction.user))

@@ -75,7 +75,7 @@ def _lobby(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]
         + '\n-# '
         + option_line(table, words)
         + '\n-# '
-        + words(f'pace.{table.pace.id if table.pace else NONE}')
+        + words('lobby.pace', pace=words(f'pace.{table.pace.id if table.pace else NONE}'))
         + ('\n-# ' + words('lobby.watching', n=len(table.watchers)) if table.watchers else '')
         + ('\n-# ' + _votes(table, words) if table.votes else ''),
     ]
@@ -156,6 +156,12 @@ def round_line(table: Table, end: RoundEnd, words: Words) -> str:
     return words('round.end', n=end.number + 1, why=words(f'{table.game.id}.end.{end.reason}'), points=points)
 
 
+def winners(table: Table, words: Words) -> str:
+    """Who has won the finished match at this table, in one line."""
+    seats = table.match.winners if table.match else []
+    return words('end.winners', n=len(seats), names=words.listed(f'**{words.name(table, seat)}**' for seat in seats))
+
+
 def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
     game = words(f'{table.game.id}.name')
     if table.match is None or table.state == 'closed':
@@ -166,7 +172,7 @@ def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
             'end.place',
             medal=_MEDALS.get(standing[seat], f'{standing[seat]}.'),
             name=words.name(table, seat),
-            total=table.match.totals[seat],
+            total=words.faces[table.game.id].total(table, seat, words),
         )
         + _gone(table.seats[seat], words)
         for seat in sorted(range(len(table.seats)), key=lambda seat: (standing[seat], seat))
@@ -174,9 +180,8 @@ def _end(table: Table, words: Words) -> tuple[list[str], list[ui.Button[Any]]]:
     if table.state == 'abandoned':
         head = words('end.abandoned', game=game) + '\n' + words(f'outcome.{table.outcome}')
         return [head, '\n'.join(lines)], [_button(words, 'rematch', table, discord.ButtonStyle.success)]
-    winners = words.listed(f'**{words.name(table, seat)}**' for seat in table.match.winners)
     parts = [
-        words('end.title', game=game) + '\n' + words('end.winners', n=len(table.match.winners), names=winners),
+        words('end.title', game=game) + '\n' + winners(table, words),
         '\n'.join(lines),
         '\n'.join(_news(table, words)),
     ]

@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from ..table import Table
-from .board import layout
+from .board import layout, winners
 from .ids import press
 from .words import Words, plain
 
@@ -35,6 +35,8 @@ def hand(
         if table.deadline is not None and observation.legal:
             parts[-1] += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
         rows = face.controls(table, observation, words) if rows is None else rows
+    elif table.state == 'finished':
+        parts.append(words('outcome.finished') + '\n' + winners(table, words))
     else:
         parts.append(words(f'outcome.{table.outcome}') if table.outcome else words('hand.lobby'))
     last: list[ui.Button[Any]] = []

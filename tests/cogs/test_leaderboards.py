@@ -296,7 +296,7 @@ async def test_profiles(night: Night) -> None:
         '**Superman (1978)**: 1 win in 2 matches · 2 points · rating 1900',
     ]
     stamp = f'<t:{int(night.env.now().timestamp())}:R>'
-    assert own.splitlines()[3:] == [f'🥈 Superman (1978) · 10 · {stamp}', f'🥇 Superman (1978) · 0 · {stamp}']
+    assert own.splitlines()[3:] == [f'🥈 Superman (1978) · total 10 · {stamp}', f'🥇 Superman (1978) · total 0 · {stamp}']
     assert await night.slash('Watcher', 'profile', player=night.person('Ann')) == own
     assert await night.slash('Watcher', 'profile') == '### Watcher · Club\nNo finished match yet.'
     everywhere = await night.slash('Ann', 'profile', where='everywhere')

@@ -34,7 +34,7 @@ async def test_open_with_the_usual_rules(night: Night) -> None:
     assert '**Seats 1 of 5**\n1. Ann 👑' in text
     assert 'One more player is needed.' in text
     assert 'Match to: 100 · After a Superman: the same player plays any card' in text
-    assert '-# live (90 seconds a move, and 3 minutes to overdraw in a match)' in text
+    assert '-# Pace: live (90 seconds a move, 3 minutes in reserve)' in text
     assert labels(night.board()) == ['Join', 'Leave', 'Start', 'Watch', 'Rules']
     assert not night.board().mentions
 
@@ -294,8 +294,13 @@ async def test_rematch(night: Night) -> None:
     old = await night.play_out()
     over = night.board()
     assert labels(over) == ['Rematch', 'Rules']
+    assert old.match is not None
+    for name in ('Ann', 'Bob'):
+        shown = '\n'.join(texts_of(raw(night.hand_message(name))))
+        assert 'The match is over.' in shown
+        assert all(f'**{old.name(seat)}**' in shown for seat in old.match.winners)
     assert await night.press('Watcher', 'Rematch') == 'You have no seat at this table.'
-    assert await night.press('Bob', 'Rematch') == 'The table is open. Others join with the button or `/table join`.'
+    assert (await night.press('Bob', 'Rematch')).startswith('A new table is open, with the people and rules of the last one')
     new = night.table
     assert new.id != old.id
     assert (new.options, new.most, new.state) == (old.options, 4, 'lobby')
@@ -486,7 +491,7 @@ async def test_the_hand_comes_once_and_is_edited_in_place(night: Night) -> None:
 async def test_closed_direct_messages(night: Night, expected_warnings: list[str]) -> None:
     bob = night.person('Bob')
     night.env.inject_error('POST', f'/channels/{bob.user.dm_channel.id}/messages', status=403, code=50007, times=None)
-    await night.begin('Ann', 'Bob', target=20)
+    await night.begin('Ann', 'Bob')
     notice = [message.content for message in night.channel.history() if message.content]
     assert notice == [
         f'<@{bob.id}>, your direct messages are closed, so I cannot send you your hand. '
@@ -494,15 +499,13 @@ async def test_closed_direct_messages(night: Night, expected_warnings: list[str]
     ]
     assert bob.user.dm_channel.history() == []
     assert night.hand_message('Ann')
-    table = night.table
-    while table.state == 'playing':
+    for _ in range(10):
+        position = night.table.position
         if night.name_of_turn() == 'Bob':
-            hand = await night.open_hand('Bob')
-            match = table.match
-            assert match is not None
-            await night.play_from('Bob', hand, match.round.format_move(match.round.legal_moves()[0]))
+            await night.play_from('Bob', await night.open_hand('Bob'), night.legal()[0])
         else:
             await night.move()
+        assert night.table.position != position, 'the game goes on'
     assert [message.content for message in night.channel.history() if message.content] == notice, 'told once'
 
 
@@ -594,7 +597,7 @@ async def test_a_restart_in_the_lobby_and_after_the_end(night: Night) -> None:
     await night.restart()
     assert night.board().id == over.id
     assert labels(night.board()) == ['Rematch']
-    assert 'The table is open' in await night.press('Bob', 'Rematch', over)
+    assert 'A new table is open' in await night.press('Bob', 'Rematch', over)
     assert names(night) == ['Bob', 'Ann']
 
 
