@@ -67,6 +67,7 @@ game_table = sa.Table(
     sa.Column('changed', sa.Double, nullable=False),
     sa.Column('reason', sa.Text),
     sa.Column('extra', sa.JSON, nullable=False),
+    sa.Index(None, 'channel_id'),
     sa.Index('ix_game_table_open', 'channel_id', unique=True, sqlite_where=OPEN, postgresql_where=OPEN),
     sqlite_autoincrement=True,  # a custom id of an old button never names a later table
 )

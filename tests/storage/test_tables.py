@@ -320,6 +320,31 @@ async def test_an_ended_match_is_kept_with_its_moves(store: Store) -> None:
     assert [open_one async for open_one in store.open_tables()] == []
 
 
+async def test_a_move_that_is_taken_back_is_forgotten(store: Store) -> None:
+    table_id = await playing(store)
+    for ply in range(3):
+        await store.add_move(a_move(table_id, ply, interaction_id=60 + ply))
+    await store.remove_move(table_id, 0, 2)
+    await store.remove_move(table_id, 0, 2)
+    await store.remove_move(table_id, 1, 0)
+    assert [move[1] for move in (await read(store, table_id)).moves] == [0, 1]
+    await store.add_move(a_move(table_id, 2, interaction_id=70, text='draw'))
+    assert (await read(store, table_id)).moves[-1] == (0, 2, 0, 'draw', 'player')
+
+
+async def test_the_last_table_of_a_channel(store: Store) -> None:
+    assert await store.last_table(CHANNEL) is None
+    first = await playing(store)
+    assert await store.last_table(CHANNEL) is None
+    await store.finish(finish(first))
+    other = await playing(store, CHANNEL + 1)
+    await store.finish(finish(other))
+    second = await playing(store)
+    assert await store.last_table(CHANNEL) == first
+    await store.finish(finish(second, state='abandoned', counts=False))
+    assert await store.last_table(CHANNEL) == second
+
+
 async def test_the_seed_does_not_show(store: Store) -> None:
     table = await read(store, await playing(store))
     assert table.row.seed

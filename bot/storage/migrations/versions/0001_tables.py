@@ -58,6 +58,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint('id', name='pk_game_table'),
         sqlite_autoincrement=True,
     )
+    op.create_index('ix_game_table_channel_id', 'game_table', ['channel_id'])
     _index('ix_game_table_open', 'game_table', ['channel_id'], "state IN ('lobby', 'playing')", unique=True)
     op.create_table(
         'seat',
