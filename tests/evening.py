@@ -1,0 +1,160 @@
+"""Real tables and a real database, with time that moves only when it is told to; no Discord."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.clock import Clock
+from bot.host import Host
+from bot.storage import Store
+from bot.table import Person, Table
+
+ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
+COMPUTER = 1.0
+"""Seconds before a seat that plays by itself makes its move."""
+
+
+class Timer:
+    def __init__(self, due: float, callback: Callable[[], object]) -> None:
+        self.due = due
+        self.callback: Callable[[], object] | None = callback
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class ManualTime:
+    """A clock that stands still until `pass_` is called."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000.0
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._numbers = itertools.count()
+        self._work: set[asyncio.Task[Any]] = set()
+        self.clock = Clock(lambda: self.time, self._spawn, self._call_later)
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        return task
+
+    def _call_later(self, delay: float, callback: Callable[[], object]) -> Timer:
+        timer = Timer(self.time + delay, callback)
+        heapq.heappush(self._timers, (timer.due, next(self._numbers), timer))
+        return timer
+
+    @property
+    def timers(self) -> int:
+        """How many calls are due some time."""
+        return sum(timer.callback is not None for _, _, timer in self._timers)
+
+    async def rest(self) -> None:
+        """Waits for all work in the background; a fault in it is raised here."""
+        while self._work:
+            task = self._work.pop()
+            await task
+
+    async def pass_(self, seconds: float) -> None:
+        """Lets time pass, and does what becomes due in it at its time."""
+        end = self.time + seconds
+        while self._timers and self._timers[0][0] <= end:
+            due, _, timer = heapq.heappop(self._timers)
+            if timer.callback is not None:
+                self.time = max(self.time, due)
+                timer.callback()
+                await self.rest()
+        self.time = end
+
+    async def sleep(self, seconds: float) -> None:
+        """The process stands still for so long: what was due meanwhile comes late, and all at once."""
+        self.time += seconds
+        await self.pass_(0)
+
+
+@dataclass
+class Heard:
+    """What the host told."""
+
+    changes: list[int] = field(default_factory=list)
+    announced: list[tuple[str, Sequence[int]]] = field(default_factory=list)
+    reminded: list[tuple[int, float]] = field(default_factory=list)
+    """Table and second of each reminder."""
+    time: ManualTime = field(default_factory=ManualTime)
+
+    def changed(self, table: Table) -> None:
+        self.changes.append(table.id)
+
+    def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
+        self.announced.append((code, tuple(user_ids)))
+
+    def remind(self, table: Table, seat: int) -> None:
+        self.reminded.append((seat, self.time.time))
+
+
+@dataclass
+class Evening:
+    """One host with its database and its time."""
+
+    store: Store
+    time: ManualTime
+    heard: Heard
+    host: Host
+
+    async def begin(self, *people: Person, game: str = 'superman', pace: str = 'live', **options: Any) -> Table:
+        table = await self.host.open(1, 10, game, people[0], options, most=len(people), pace=pace)
+        for person in people[1:]:
+            await self.host.join(table.id, person)
+        return await self.host.start(table.id, people[0].id)
+
+    async def restart(self) -> Table:
+        """A new host with what is stored; its only table."""
+        self.host.pause()
+        self.host = Host(self.store, self.time.clock, self.heard, lobby_expiry=3600, computer_delay=COMPUTER)
+        (table,) = await self.host.restore()
+        self.host.resume()
+        return table
+
+    async def move(self, table: Table, text: str | None = None) -> str:
+        """The first legal move, or this one, by whoever has to."""
+        assert table.match is not None
+        round_ = table.match.round
+        text = text or round_.format_move(round_.legal_moves()[0])
+        await self.host.play(table.id, table.seats[table.turn].person.id, text, interaction_id=None)
+        return text
+
+    async def until_turn_of(self, table: Table, person: Person) -> None:
+        """Moves for the others until this person has to."""
+        while table.seats[table.turn].person.id != person.id:
+            if table.seats[table.turn].auto:
+                await self.time.pass_(COMPUTER)
+            else:
+                await self.move(table)
+
+    async def moves(self, table: Table) -> list[tuple[int, str]]:
+        """Seat and maker (`player`, `clock`, `computer`) of every stored move."""
+        stored = await self.store.table(table.id)
+        assert stored is not None
+        return [(seat, by) for _, _, seat, _, by in stored.moves]
+
+    async def results(self, person: Person) -> list[tuple[int, bool, bool, bool]]:
+        """Place, won, left, rated of a person's results, newest first."""
+        profile = await self.store.profile(person.id, 1)
+        return [(one.result.place, one.result.won, one.result.left, one.result.rated) for one in profile.last]
+
+
+@asynccontextmanager
+async def an_evening(folder: Path) -> AsyncIterator[Evening]:
+    """An evening with its database in this folder."""
+    time = ManualTime()
+    store = await Store.open(folder / 'night.sqlite3', spawn=asyncio.create_task)
+    heard = Heard(time=time)
+    yield Evening(store, time, heard, Host(store, time.clock, heard, lobby_expiry=3600, computer_delay=COMPUTER))
+    await time.rest()
+    await store.close()
