@@ -133,7 +133,8 @@ class SupermanRound(Round):
         seat = self.turn
         self.follow_up = False
         if move < DRAW:
-            self.hands[seat] = hand = self.hands[seat] - _UNITS[move]
+            hands = self.hands
+            hands[seat] = hand = hands[seat] - _UNITS[move]
             self.pile.append(move)
             self.fits = _FITS[move]
             if events is not None:
@@ -260,9 +261,8 @@ class Superman(Game):
         start = (dealer + 1) % seats
         units = shuffled(_UNIT_PACK, seed, number)
         hands = [sum(units[places]) for places in _DEALT[seats][start]]
-        stock = units[seats * _HAND_SIZE[seats] :]
+        stock = units[: seats * _HAND_SIZE[seats] - 1 : -1]
         up = turn_up(stock, _UNITS[SUPERMAN])
-        stock.reverse()
         return SupermanRound(seats, options, start, dealer, hands, stock, [_CARD_OF[up]])
 
     def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
@@ -298,10 +298,10 @@ class Superman(Game):
 
 
 def turn_up(stock: list[int], superman: int = SUPERMAN) -> int:
-    """Takes the first up card from the stock, next card first. A Superman goes back into the middle of what is left (index
-    half its number, rounded down), and the next card is turned (paragraph "deal")."""
-    while (up := stock.pop(0)) == superman:
-        stock.insert(len(stock) // 2, up)
+    """Takes the first up card from the stock, which has its next card last. A Superman goes back into the middle of what is left
+    (half its number from the next card, rounded down), and the next card is turned (paragraph "deal")."""
+    while (up := stock.pop()) == superman:
+        stock.insert((len(stock) + 1) // 2, up)
     return up
 
 

@@ -59,13 +59,18 @@ def refused(round_: SupermanRound, text: str) -> str:
     return error.value.code
 
 
+def turned(stock: str) -> tuple[str, str]:
+    """The first up card of a stock and what is left of it, each with the next card first."""
+    left = cards(stock)[::-1]
+    up = turn_up(left)
+    return texts([up]), texts(reversed(left))
+
+
 # --- the test positions of section 000 --------------------------------------------------------------------------------
 
 
 def test_000_01_a_superman_turned_first_goes_into_the_middle_of_the_stock() -> None:
-    stock = cards('S R1 B2 Y3 G4 R2')
-    assert texts([turn_up(stock)]) == 'R1'
-    assert texts(stock) == 'B2 S Y3 G4 R2'
+    assert turned('S R1 B2 Y3 G4 R2') == ('R1', 'B2 S Y3 G4 R2')
 
 
 @pytest.mark.parametrize(('seats', 'size', 'left'), [(2, 7, 21), (3, 5, 20), (4, 5, 15), (5, 5, 10)])
@@ -221,10 +226,8 @@ def test_cards_are_dealt_one_at_a_time_from_the_dealers_left(seats: int) -> None
     size = len(hand(round_, 0))
     for turn in range(seats):
         assert hand(round_, (round_.start + turn) % seats) == texts(sorted(shuffled_pack[turn : seats * size : seats])).split()
-    stock = shuffled_pack[seats * size :]
-    up = turn_up(stock)
-    assert pile(round_) == texts([up])
-    assert next(zone.cards for zone in round_.zones() if zone.name == 'stock') == stock
+    stock = next(zone.cards for zone in round_.zones() if zone.name == 'stock')
+    assert (pile(round_), texts(stock)) == turned(texts(shuffled_pack[seats * size :]))
 
 
 def test_a_superman_is_never_the_first_up_card() -> None:
@@ -234,9 +237,9 @@ def test_a_superman_is_never_the_first_up_card() -> None:
 
 
 def test_supermen_one_after_the_other_go_into_the_middle() -> None:
-    stock = cards('S S R1 B2 Y3 G4')
-    assert texts([turn_up(stock)]) == 'R1'
-    assert texts(stock) == 'S S B2 Y3 G4'
+    assert turned('S S R1 B2 Y3 G4') == ('R1', 'S S B2 Y3 G4')
+    assert turned('S R1 B2 Y3 G4') == ('R1', 'B2 S Y3 G4')
+    assert turned('R1 S S') == ('R1', 'S S')
 
 
 def test_the_seat_at_the_dealers_left_starts() -> None:
