@@ -216,8 +216,8 @@ def _fits(typed: str, text: str, kind: str) -> bool:
     codes, cards = text.split(), read_cards(typed)
     if cards is not None:
         return {CARDS[card] for card in cards} <= set(codes)
-    wanted = normal(typed).replace(',', ' ').replace('10', 'T').split()
-    return all(any(word in code for code in codes) or word in kind.upper() for word in wanted)
+    wanted = normal(typed).replace(',', ' ').split()
+    return all(any(word.replace('10', 'T') in code for code in codes) or word in kind.upper() for word in wanted)
 
 
 async def setup(bot: CardBot) -> None:

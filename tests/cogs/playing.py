@@ -1,0 +1,190 @@
+"""How games are played in tests: a match is begun, hands are used with all their menus, and everyone looks for what they may not see."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bot.engines.base import Round
+from bot.table import Table
+
+from .limits import within_limits
+from .night import Night, controls_of, raw, texts_of
+
+NAMES = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil', 'Fay', 'Gus', 'Hal', 'Ida', 'Jo', 'Kim')
+WATCHER = 'Watcher'
+"""Somebody without a seat."""
+_SUITS = dict(zip('♠♣♦♥', 'SCDH', strict=True))
+
+
+def plain(text: str) -> str:
+    """A text without the selectors that keep suits from being emoji."""
+    return text.replace('\ufe0e', '')
+
+
+def shown(message: Any) -> str:
+    """All texts of a message, labels and options of menus included."""
+    return plain('\n'.join([*([message.content] if message.content else []), *texts_of(raw(message))]))
+
+
+def pack_codes(text: str) -> set[str]:
+    """The cards of the ordinary pack that a text names: as signs (`10♥`), or as codes (`TH`) in menus and custom ids."""
+    found = re.findall(r'(?<![A-Za-z0-9])(10|[A2-9TJQK])([♠♣♦♥SCDH])(?![A-Za-z0-9])', plain(text))
+    return {rank.replace('10', 'T') + _SUITS.get(suit, suit) for rank, suit in found}
+
+
+def running(table: Table) -> Round:
+    """The round that is being played."""
+    assert table.match is not None
+    return table.match.round
+
+
+def legal(round_: Round) -> list[str]:
+    """The texts of the legal moves."""
+    return [round_.format_move(move) for move in round_.legal_moves()]
+
+
+async def begin(night: Night, game: str, seats: int, **options: object) -> Table:
+    """A match of this game between the first of `NAMES`, opened with these options."""
+    await night.slash(NAMES[0], f'{game} open', **options)
+    for name in NAMES[1:seats]:
+        await night.press(name, 'Join')
+    await night.press(NAMES[0], 'Start')
+    return night.table
+
+
+async def lay(night: Night, round_: Round) -> Round:
+    """Makes a position the one that is played at the table, and has everything drawn."""
+    table = night.table
+    assert table.match is not None
+    table.match.round = round_
+    table.recent.clear()
+    table.last_move = None
+    night.bot.painter.changed(table)
+    await night.env.settle()
+    return round_
+
+
+class HandMessage:
+    """A hand of one player, in the channel or in direct messages, and what can be done with its menus and buttons."""
+
+    def __init__(self, night: Night, name: str, message_id: int, *, direct: bool) -> None:
+        self.night, self.name, self.id, self.direct = night, name, message_id, direct
+
+    @classmethod
+    async def opened(cls, night: Night, name: str) -> HandMessage:
+        """The private hand that “My hand” on the board brings."""
+        return cls(night, name, (await night.open_hand(name)).id, direct=False)
+
+    @classmethod
+    def sent(cls, night: Night, name: str) -> HandMessage:
+        """The hand in direct messages."""
+        return cls(night, name, night.hand_message(name).id, direct=True)
+
+    @property
+    def message(self) -> Any:
+        """The message as it is now."""
+        person = self.night.person(self.name)
+        history = person.user.dm_channel.history(viewer=person.user) if self.direct else self.night.channel.history(viewer=person)
+        return next(message for message in history if message.id == self.id)
+
+    @property
+    def text(self) -> str:
+        return shown(self.message)
+
+    def menu(self, action: str) -> dict[str, Any] | None:
+        """The menu with this action."""
+        return next((one for one in controls_of(raw(self.message)) if one['type'] == 3 and f':{action}:' in one['custom_id']), None)
+
+    def options(self, action: str) -> dict[str, str]:
+        """The options of the menu with this action: values and labels."""
+        menu = self.menu(action)
+        return {} if menu is None else {option['value']: plain(option['label']) for option in menu['options']}
+
+    def buttons(self) -> dict[str, str]:
+        """The moves that its buttons play, and their labels."""
+        found = [one for one in controls_of(raw(self.message)) if ':play:' in one['custom_id']]
+        return {one['custom_id'].rpartition(':')[2]: plain(one['label']) for one in found}
+
+    def offered(self) -> list[str]:
+        """The moves that one more press plays."""
+        return [*self.options('choose'), *self.buttons()]
+
+    async def press(self, action: str, argument: str = '') -> str:
+        """Presses the button with this action and argument; what was said besides."""
+        custom_id = next(
+            one['custom_id']
+            for one in controls_of(raw(self.message))
+            if one['type'] == 2 and f':{action}:' in one['custom_id'] and one['custom_id'].endswith(f':{argument}')
+        )
+        return self._said(await self._actor.click(self.message, custom_id=custom_id))
+
+    async def choose(self, action: str, *values: str) -> str:
+        """Chooses in the menu with this action; what was said besides."""
+        menu = self.menu(action)
+        assert menu is not None, f'no menu {action}'
+        return self._said(await self._actor.select(self.message, custom_id=menu['custom_id'], values=list(values)))
+
+    @property
+    def _actor(self) -> Any:
+        person = self.night.person(self.name)
+        return person.user if self.direct else person
+
+    def _said(self, result: Any) -> str:
+        messages = [message for message in (result.response, *result.followups) if message and message.id != self.id]
+        return plain('\n'.join('\n'.join([message.content, *texts_of(message.components)]).strip() for message in messages))
+
+
+class PrivateHands:
+    """The private hands that players open from the board once, and refresh when their turn has come."""
+
+    def __init__(self, night: Night) -> None:
+        self.night = night
+        self.hands: dict[str, HandMessage] = {}
+
+    async def of(self, name: str) -> HandMessage:
+        """The hand of this player as it is now."""
+        if name in self.hands:
+            await self.hands[name].press('refresh')
+        else:
+            self.hands[name] = await HandMessage.opened(self.night, name)
+        return self.hands[name]
+
+
+class Audience:
+    """Everyone at the table and a watcher, and the cards that each of them may know in this round."""
+
+    def __init__(self, night: Night, players: Sequence[str], codes: Callable[[str], set[str]]) -> None:
+        """`codes` finds the cards that a text names, as the game writes them in records."""
+        self.night, self.codes = night, codes
+        self.names = (*players, WATCHER)
+        self.number = -1
+        self.looked = dict.fromkeys(self.names, 0)
+        self.known: dict[str, set[str]] = {}
+
+    def look(self, table: Table) -> None:
+        """Fails when anybody can read a card that they may not know, or a message goes over Discord's limits.
+
+        Private answers are looked at once, after the move that they belong to.
+        """
+        assert table.match is not None
+        card_text = table.game.card_text
+        if table.match.number != self.number:
+            self.number = table.match.number
+            told = [event.params for event in table.recent if event.seen_by is None]
+            named = [[params['card']] if 'card' in params else params.get('cards', []) for params in told]
+            last = {card_text(card) for cards in named for card in cards}
+            self.known = {name: set(last) for name in self.names}
+        for name in self.names:
+            known, person = self.known[name], self.night.person(name)
+            for zone in table.observation(person.id).zones:
+                known |= {card_text(card) for card in zone.cards if card is not None and card >= 0}
+            messages = [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]
+            new = [message for message in messages if not message.flags.ephemeral or message.id > self.looked[name]]
+            self.looked[name] = max(message.id for message in messages)
+            for message in new:
+                within_limits(raw(message))
+                leaked = self.codes(f'{shown(message)}\n{json.dumps(raw(message))}') - known
+                assert not leaked, f'{name} can read {leaked}'
