@@ -739,5 +739,5 @@ def _settings(table: sa.Table, keys: list[int], connection: sa.Connection) -> di
     found: dict[int, dict[str, Any]] = {key: {} for key in keys}
     for start in range(0, len(keys), _CHUNK):
         query = sa.select(table.c.id, table.c.settings).where(table.c.id.in_(keys[start : start + _CHUNK]))
-        found |= {key: dict(settings or {}) for key, settings in connection.execute(query)}
+        found |= {key: settings for key, settings in connection.execute(query) if isinstance(settings, dict)}
     return found

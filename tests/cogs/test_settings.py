@@ -1,0 +1,257 @@
+"""What servers and people may choose, and that it does what it says; taking back through Discord."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import discord
+import pytest
+
+from .night import Night, answer_text, controls_of, raw
+
+
+@pytest.fixture
+def boss(night: Night) -> str:
+    """Somebody who may manage the server."""
+    night.person('Boss', roles=[night.guild.create_role('managers', permissions=discord.Permissions(manage_guild=True))])
+    return 'Boss'
+
+
+def store_settings(night: Night, table: str, row_id: int, settings: str) -> None:
+    """Writes settings into the database behind the bot's back."""
+    file = str(night.bot.settings.database_url).removeprefix('sqlite:///')
+    with closing(sqlite3.connect(file)) as connection:
+        put = f'INSERT INTO {table} (id, settings) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET settings = ?2'
+        connection.execute(put, (row_id, settings))
+        connection.commit()
+
+
+# --- servers --------------------------------------------------------------------------------------------------------
+
+
+async def test_only_managers_change_the_server(night: Night, boss: str) -> None:
+    night.moderator('Mia')  # may manage channels, which is not enough
+    before = night.everything()
+    for name in ('Ann', 'Mia'):
+        assert await night.slash(name, 'settings server', pace='none') == 'Only those who may manage the server can do that.'
+    assert 'in the channels of a server' in await night.direct(boss, 'settings server', pace='none')
+    assert night.everything()[0] == before[0]
+    assert night.bot.preferences.server(night.guild.id).pace == 'live'
+
+
+async def test_settings_are_shown(night: Night, boss: str) -> None:
+    said = await night.slash(boss, 'settings server')
+    assert said.splitlines()[0] == '**Settings of this server**'
+    assert 'Tables may be opened in: every channel' in said
+    assert 'Told when a table opens: nobody' in said
+    said = await night.slash('Ann', 'settings mine')
+    assert said.splitlines()[0] == '**Your settings**'
+    assert 'Hands by direct message: yes' in said
+
+
+async def test_where_tables_may_be_opened(night: Night, boss: str) -> None:
+    other = night.in_channel(night.guild.create_text_channel('chat'))
+    await night.slash(boss, 'settings server', channel=night.channel)
+    assert await other.slash('Ann', 'superman open') == f'Tables are opened in these channels here: <#{night.channel.id}>'
+    thread = await night.thread('side')
+    await thread.slash('Ann', 'superman open')
+    assert thread.table.state == 'lobby'
+    await other.slash(boss, 'settings server', everywhere=True)
+    await other.slash('Ann', 'superman open')
+    assert other.table.state == 'lobby'
+
+
+async def test_who_may_open_tables(night: Night, boss: str) -> None:
+    role = night.guild.create_role('hosts')
+    await night.slash(boss, 'settings server', hosts=role)
+    assert await night.slash('Ann', 'superman open') == f'In this server only <@&{role.id}> may open tables.'
+    night.person('Hana', roles=[role])
+    assert 'The table is open.' in await night.slash('Hana', 'superman open')
+    assert 'You have a seat' in await night.press('Ann', 'Join')
+    await night.slash('Hana', 'table end')
+    await night.slash(boss, 'settings server', hosts=role)
+    assert 'The table is open.' in await night.slash('Ann', 'superman open')
+
+
+async def test_the_default_pace(night: Night, boss: str) -> None:
+    await night.slash(boss, 'settings server', pace='relaxed')
+    await night.slash('Ann', 'superman open')
+    assert night.table.pace is not None
+    assert night.table.pace.id == 'relaxed'
+    await night.slash('Ann', 'table end')
+    await night.slash('Ann', 'superman open', pace='none')
+    assert night.table.pace is None
+
+
+async def test_the_mention_style(night: Night, boss: str) -> None:
+    await night.begin('Ann', 'Bob')
+    turn = night.person(night.name_of_turn()).id
+    assert f'<@{turn}>' in night.board_text()
+    await night.slash(boss, 'settings server', mentions='none')
+    assert f'<@{turn}>' not in night.board_text()
+    assert f'It is your turn, **{night.name_of_turn()}**.' in night.board_text()
+
+
+async def test_the_language_field(night: Night, boss: str) -> None:
+    assert 'I do not speak that language. I know: own, en' in await night.slash(boss, 'settings server', language='tlh')
+    assert 'I do not speak that language.' in await night.slash('Ann', 'settings mine', language='../../etc')
+    assert 'Language: English' in await night.slash(boss, 'settings server', language='en')
+    assert 'Language: English' in await night.slash('Ann', 'settings mine', language='en')
+    assert 'English' not in await night.slash('Ann', 'settings mine', language='own')
+    choices = await night.person('Ann').autocomplete(night.channel, 'settings mine', 'language', 'engl')
+    assert [choice['value'] for choice in choices] == ['en']
+
+
+async def test_changes_stand_in_the_log(night: Night, boss: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, 'cogs.settings')
+    await night.slash(boss, 'settings server')
+    assert 'settings of server' not in caplog.text
+    await night.slash(boss, 'settings server', pace='relaxed', mentions='none')
+    who, where = night.person(boss).id, night.guild.id
+    assert f'settings of server {where} changed by {who}: mentions=none, pace=relaxed' in caplog.text
+
+
+async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
+    await night.slash(boss, 'settings server', pace='none', mentions='none')
+    await night.slash('Ann', 'settings mine', direct=False, confirm=True)
+    await night.restart()
+    await night.begin('Ann', 'Bob')
+    assert night.table.pace is None
+    assert f'<@{night.person("Ann").id}>' not in night.board_text()
+    assert 'Hands by direct message: no' in await night.slash('Ann', 'settings mine')
+
+
+@pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null'])
+async def test_stored_settings_that_are_none(night: Night, hostile: str) -> None:
+    await the_defaults_serve(night, hostile)
+
+
+@pytest.mark.parametrize(
+    'hostile',
+    [
+        '{"pace": "hourly", "direct": "perhaps"}',
+        '{"channels": "everywhere", "language": {"a": [1]}}',
+        '{"channels": [{}], "mentions": 4, "pings": []}',
+        '{"callers": {"superman": ["%s"]}, "confirm": 8}' % ('x' * 5000),
+    ],
+)
+async def test_stored_settings_that_make_no_sense(night: Night, expected_warnings: list[str], hostile: str) -> None:
+    expected_warnings.append('stored settings cannot be understood and are left aside')
+    await the_defaults_serve(night, hostile)
+
+
+async def the_defaults_serve(night: Night, hostile: str) -> None:
+    await night.slash('Ann', 'settings mine')
+    store_settings(night, 'guild', night.guild.id, hostile)
+    store_settings(night, 'person', night.person('Ann').id, hostile)
+    await night.restart()
+    await night.begin('Ann', 'Bob')
+    assert night.table.pace is not None
+    assert night.table.pace.id == 'live'
+    assert 'Hands by direct message: yes' in await night.slash('Ann', 'settings mine', pings=False)
+    assert 'Your hand' in night.seen_by('Ann')
+
+
+# --- people ---------------------------------------------------------------------------------------------------------
+
+
+async def test_no_hand_by_direct_message(night: Night) -> None:
+    await night.slash('Ann', 'settings mine', direct=False)
+    await night.begin('Ann', 'Bob')
+    for _ in range(3):
+        await night.move()
+    assert night.person('Ann').user.dm_channel.history() == []
+    assert night.person('Bob').user.dm_channel.history() != []
+    assert controls_of(raw(await night.open_hand('Ann')))
+    await night.slash('Ann', 'settings mine', direct=True)
+    await night.move()
+    assert len(night.person('Ann').user.dm_channel.history()) == 1
+
+
+def button(message: Any, label: str) -> str:
+    (found,) = [control for control in controls_of(raw(message)) if control.get('label') == label]
+    return str(found['custom_id'])
+
+
+async def confirmed(night: Night, name: str, text: str) -> Any:
+    """Plays with the private hand; the question that comes."""
+    message = await night.open_hand(name)
+    person = night.person(name)
+    for control in controls_of(raw(message)):
+        if control['type'] == 3 and any(option['value'] == text for option in control['options']):
+            return (await person.select(message, custom_id=control['custom_id'], values=[text])).followups[-1].message
+        if control['type'] == 2 and control['custom_id'].endswith(f':{text}'):
+            return (await person.click(message, custom_id=control['custom_id'])).followups[-1].message
+    raise AssertionError(text)
+
+
+async def test_asked_before_a_button_plays(night: Night) -> None:
+    for name in ('Ann', 'Bob'):
+        await night.slash(name, 'settings mine', confirm=True)
+    table = await night.begin('Ann', 'Bob')
+    name, text, before = night.name_of_turn(), night.legal()[0], night.table.position
+    question = await confirmed(night, name, text)
+    assert table.position == before
+    assert f'Do you want to play `{text}`?' in str(raw(question))
+    await night.person(name).click(question, custom_id=button(question, 'Yes, play it'))
+    assert [row[4] for row in night.stored()['move']] == [text]
+    name, text = night.name_of_turn(), night.legal()[0]
+    question = await confirmed(night, name, text)
+    old = button(question, 'Yes, play it')
+    verb, _, card = text.partition(' ')
+    await night.slash(name, f'superman {verb}', **({'card': card} if card else {}))  # a command is not asked for twice
+    position = table.position
+    await night.person(name).click(question, custom_id=old)
+    assert table.position == position
+
+
+# --- taking back ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('way', ['command', 'direct', 'hand'])
+async def test_taking_back(night: Night, way: str) -> None:
+    table = await night.begin('Ann', 'Bob')
+    night.put(['B1 R2 Y4', 'G1 G2 R4'], pile='B3')
+    assert table.match is not None
+    before, position = table.match.round.copy(), table.position
+    await night.slash('Ann', 'superman play', card='B1')
+    match way:
+        case 'command':
+            said = await night.slash('Ann', 'table undo')
+        case 'direct':
+            message = night.hand_message('Ann')
+            said = answer_text(await night.person('Ann').user.click(message, custom_id=button(message, 'Take back')))
+        case _:
+            message = await night.open_hand('Ann')
+            await night.person('Ann').click(message, custom_id=button(message, 'Take back'))
+            said = 'Your last move is taken back.'
+    assert 'Your last move is taken back.' in said
+    assert table.match.round == before
+    assert table.position == position
+    assert 'Ann took the last move back.' in night.board_text()
+    assert night.stored()['move'] == []
+    assert 'That cannot be taken back.' in await night.slash('Ann', 'table undo')
+    assert 'Take back' not in str(raw(night.hand_message('Ann')))
+    await night.slash('Ann', 'superman play', card='B1')
+    assert len(night.stored()['move']) == 1
+
+
+async def test_a_take_back_twice_at_once(night: Night) -> None:
+    table = await night.begin('Ann', 'Bob')
+    night.put(['B1 R2 Y4', 'G1 G2 R4'], pile='B3')
+    await night.slash('Ann', 'superman play', card='B1')
+    said = await night.deliver(*(night.a_command('Ann', 'table undo') for _ in range(2)))
+    assert sorted('cannot' in one for one in said) == [False, True]
+    assert table.position == (0, 0)
+
+
+async def test_no_taking_back_of_a_draw(night: Night) -> None:
+    await night.begin('Ann', 'Bob')
+    night.put(['B1 R2 Y4', 'G1 G2 R4'], pile='G3')
+    await night.slash('Ann', 'superman draw')
+    assert 'not after drawing, turning or looking at one' in await night.slash('Ann', 'table undo')
+    assert 'You have no seat at this table.' in await night.slash('Cem', 'table undo')
+    assert len(night.stored()['move']) == 1
