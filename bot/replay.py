@@ -30,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
                     plies += record.plies
                     running += not record.finished
                     unproved += not record.proved
+                    if sys.stderr.isatty():
+                        print(f'\r{name}: {matches:,}', end='\r', file=sys.stderr, flush=True)
         except RecordError as error:
             print(f'{name}:{error.line}: {error.sentence}', file=sys.stderr)
             return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -206,6 +207,17 @@ def test_interrupted() -> None:
         writer.send_signal(signal.SIGINT)
         _, err = writer.communicate(timeout=60)
         assert (writer.returncode, err) == (130, b'')
+
+
+def test_long_work_shows_progress_to_people_only(tmp_path: Path) -> None:
+    out = str(tmp_path / 'record.jsonl')
+    for words, said in ((['selfplay', GAMES[0], '--matches', '2', '--out', out], b'2 of 2 matches'), (['replay', out], f'{out}: 2'.encode())):
+        terminal, of_the_process = os.openpty()
+        done = subprocess.run([sys.executable, '-m', 'bot', *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=of_the_process, timeout=120)
+        os.close(of_the_process)
+        assert done.returncode == 0
+        assert said in os.read(terminal, 10_000)
+        os.close(terminal)
 
 
 # --- replay -----------------------------------------------------------------------------------------------------------
