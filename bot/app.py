@@ -252,7 +252,7 @@ class CardBot(commands.Bot):
         person sits.
 
         With `game_id` only a table of that game, and a move is meant: among several tables the only one that waits for the person.
-        Raises TableError `no-table`, `other-game`, `no-seat-anywhere` or `which-table`.
+        Raises TableError `no-table`, `other-game`, or as `my_table`.
         """
         if interaction.guild_id is not None:
             table = self.host.in_channel(interaction.channel_id or 0)
@@ -266,11 +266,11 @@ class CardBot(commands.Bot):
     def my_table(self, user_id: int, game_id: str | None = None, *, waiting: bool) -> Table:
         """The only table where this person sits, or with `waiting` the only one that waits for them; with `game_id` only of that game.
 
-        Raises TableError `no-seat-anywhere` or `which-table`.
+        Raises TableError `no-seat-anywhere`, `no-seat-in-game` or `which-table`.
         """
         mine = [table for table in self.host.tables_of(user_id) if game_id in (None, table.game.id)]
         if not mine:
-            raise TableError('no-seat-anywhere')
+            raise TableError('no-seat-in-game' if self.host.tables_of(user_id) else 'no-seat-anywhere')
         if len(mine) > 1 and waiting:
             turns = [table for table in mine if table.state == 'playing' and table.turn == table.seat_of(user_id)]
             mine = turns if len(turns) == 1 else mine

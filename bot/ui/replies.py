@@ -59,9 +59,9 @@ async def acknowledge(interaction: discord.Interaction) -> bool:
         await interaction.response.defer(ephemeral=True)
     except discord.InteractionResponded:
         return True
-    except discord.HTTPException as error:
-        if error.code not in (UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED):
-            log.warning('an interaction could not be acknowledged: %s %s', error.status, error.code)
+    except (discord.HTTPException, OSError) as error:
+        if getattr(error, 'code', None) not in (UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED):
+            log.warning('an interaction could not be acknowledged: %s', error)
         return False
     return True
 
@@ -109,8 +109,8 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
             await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
         if reply.text:
             await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
-    except discord.HTTPException as error:
-        log.warning('%s was done, but could not be answered: %s %s', _what(interaction), error.status, error.code)
+    except (discord.HTTPException, OSError) as error:
+        log.warning('%s was done, but could not be answered: %s', _what(interaction), error)
 
 
 def _clipped(text: str) -> str:

@@ -127,6 +127,16 @@ async def test_commands_where_there_is_no_table(night: Night) -> None:
         assert await night.direct('Ann', command) == NOWHERE
 
 
+async def test_commands_of_another_game(night: Night) -> None:
+    await night.begin('Ann', 'Bob')
+    for name in ('Ann', 'Watcher'):
+        said = await night.slash(name, 'thirteen pass')
+        assert said == 'The table in this channel plays another game; its commands begin with `/superman`.'
+    assert await night.direct('Ann', 'thirteen pass') == 'You have no seat at a table of that game; `/table mine` lists your seats.'
+    assert await night.direct('Watcher', 'thirteen pass') == NOWHERE
+    assert night.table.position == (0, 0)
+
+
 # --- starting -----------------------------------------------------------------------------------------------------------
 
 
