@@ -211,12 +211,13 @@ def test_interrupted() -> None:
 
 def test_long_work_shows_progress_to_people_only(tmp_path: Path) -> None:
     out = str(tmp_path / 'record.jsonl')
-    for words, said in ((['selfplay', GAMES[0], '--matches', '2', '--out', out], b'2 of 2 matches'), (['replay', out], f'{out}: 2'.encode())):
+    work = {('selfplay', GAMES[0], '--matches', '2', '--out', out): '2 of 2 matches', ('replay', out): f'{out}: 2'}
+    for words, said in work.items():
         terminal, of_the_process = os.openpty()
         done = subprocess.run([sys.executable, '-m', 'bot', *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=of_the_process, timeout=120)
         os.close(of_the_process)
         assert done.returncode == 0
-        assert said in os.read(terminal, 10_000)
+        assert said.encode() in os.read(terminal, 10_000)
         os.close(terminal)
 
 
