@@ -47,10 +47,8 @@ async def test_an_unknown_card(night: Night) -> None:
 async def test_a_card_that_is_not_held(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     before, table = night.everything(), night.table
-    held = {
-        table.game.card_text(card) for card in table.observation(night.person(night.name_of_turn()).id).cards('hands', table.turn) if card
-    }
-    card = next(card for card in CARDS if card not in held and card != 'B1')
+    hand = table.observation(night.person(night.name_of_turn()).id).cards('hands', table.turn)
+    card = next(card for card in CARDS if table.game.card(card) not in hand)
     said = await night.slash(night.name_of_turn(), 'superman play', card=card)
     await refused(night, said, 'You do not hold', card, '“Playing a card” · `/rules game:superman about:match`', legal=True)
     assert night.everything() == before
@@ -140,10 +138,9 @@ async def test_two_presses_at_once(night: Night) -> None:
     hand = night.hand_message(name)
     presses = [night.a_press(name, hand, f't:choose:{night.table.id}:0.0:0', [card]) for card in ('play R2', 'play R3', 'play R2')]
     said = await night.deliver(*presses)
-    assert said[0] == ''
-    assert all('The game has moved on' in one for one in said[1:])
+    assert sorted('The game has moved on' in one for one in said) == [False, True, True]
     assert night.table.position == (position[0], 1)
-    assert [row[4] for row in night.stored()['move']] == ['play R2']
+    assert [row[4] for row in night.stored()['move']] == [['play R2', 'play R3', 'play R2'][said.index('')]]
 
 
 async def test_a_double_click_on_a_board_button(night: Night) -> None:
@@ -151,8 +148,8 @@ async def test_a_double_click_on_a_board_button(night: Night) -> None:
     name, seat = night.name_of_turn(), night.table.turn
     night.put(['Y4', 'Y4'], 'R1', turn=seat)
     said = await night.deliver(*(night.a_press(name, night.board(), f't:play:{night.table.id}::draw') for _ in range(2)))
-    assert 'You drew' in said[0]
-    assert said[1] == f'It is not your turn: {night.name_of_turn()} plays next.'
+    assert len([one for one in said if 'You drew' in one]) == 1
+    assert f'It is not your turn: {night.name_of_turn()} plays next.' in said
     assert len(night.stored()['move']) == 1
 
 
@@ -187,9 +184,9 @@ async def test_start_twice_and_the_last_seat_twice(night: Night) -> None:
     board = night.board()
     joins = [night.a_press(name, board, f't:join:{night.table.id}::') for name in ('Bob', 'Cem', 'Dora')]
     said = await night.deliver(*joins)
-    assert said == ['You have a seat; 2 players are here.', *['The table is full: all 2 seats are taken.'] * 2]
+    assert sorted(said) == [*['The table is full: all 2 seats are taken.'] * 2, 'You have a seat; 2 players are here.']
     starts = [night.a_press('Ann', board, f't:start:{night.table.id}::') for _ in range(3)]
-    assert await night.deliver(*starts) == ['', *['The match has begun already.'] * 2]
+    assert sorted(await night.deliver(*starts)) == ['', *['The match has begun already.'] * 2]
     assert len(night.stored()['seat']) == 2
     assert night.table.position == (0, 0)
 
