@@ -62,27 +62,29 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         return '' if move == PASS else self._class(kind_of(move), words)
 
     def piles(self, table: Table, observation: Observation, words: Words) -> str:
-        lies, owner = observation.facts['to_beat'], observation.facts['owner']
+        facts = observation.facts
+        lies = facts['to_beat']
         if not lies:
-            if observation.facts['opening']:
+            if facts['opening']:
                 return words('thirteen.board.opening', card=self._cards([_OPENING], words))
             return words('thirteen.board.lead', name=words.name(table, observation.turn))
         kind = kind_of(combination(lies))
         lines = [
-            words('thirteen.board.to-beat', kind=self._class(kind, words), name=words.name(table, owner)),
+            words('thirteen.board.to-beat', kind=self._class(kind, words), name=words.name(table, facts['owner'])),
             self._cards(lies, words),
         ]
         if kind.kind in _BOMBED and self.game.card_text(kind.top)[0] == '2':
             pairs = 3 + _BOMBED.index(kind.kind)
             lines.append('-# ' + words('thirteen.board.bombs' if pairs > 3 else 'thirteen.board.all-bombs', n=pairs))
+        if facts['passed']:
+            lines.append('-# ' + words('thirteen.board.passed', names=words.listed(words.name(table, seat) for seat in facts['passed'])))
         return '\n'.join(lines)
 
     def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
-        facts = observation.facts
-        if seat in facts['out']:
-            return words('thirteen.board.out', place=facts['out'].index(seat) + 1)
-        note = super().seat_note(table, observation, seat, words)
-        return f'{note} · {words("thirteen.board.passed")}' if seat in facts['passed'] else note
+        out = observation.facts['out']
+        if seat in out:
+            return words('thirteen.board.out', place=out.index(seat) + 1)
+        return super().seat_note(table, observation, seat, words)
 
     def result(self, table: Table, end: RoundEnd, words: Words) -> str:
         if end.reason != 'out':
@@ -103,7 +105,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         elif observation.legal == (PASS,):
             lines.append('-# ' + words('thirteen.hand.nothing'))
         elif observation.legal:
-            lines.append('-# ' + words('thirteen.hand.exact'))
+            lines += ['-# ' + words('thirteen.hand.exact'), '-# `/thirteen play 5s 6c 7d`']
         return '\n'.join(lines)
 
     def always(self) -> tuple[str, ...]:

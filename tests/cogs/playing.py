@@ -20,8 +20,8 @@ _SUITS = dict(zip('♠♣♦♥', 'SCDH', strict=True))
 
 
 def plain(text: str) -> str:
-    """A text without the selectors that keep suits from being emoji."""
-    return text.replace('\ufe0e', '')
+    """A text without the selectors that keep suits from being emoji, and with ordinary spaces."""
+    return text.replace('\ufe0e', '').replace('\u00a0', ' ')
 
 
 def shown(message: Any) -> str:
@@ -46,7 +46,7 @@ def legal(round_: Round) -> list[str]:
     return [round_.format_move(move) for move in round_.legal_moves()]
 
 
-async def begin(night: Night, game: str, seats: int, **options: object) -> Table:
+async def begin(night: Night, game: str, seats: int, /, **options: object) -> Table:
     """A match of this game between the first of `NAMES`, opened with these options."""
     await night.slash(NAMES[0], f'{game} open', **options)
     for name in NAMES[1:seats]:
