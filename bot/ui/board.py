@@ -44,10 +44,15 @@ def layout(parts: list[str], rows: list[ui.ActionRow[Any]], colour: int) -> ui.L
 
 
 def option_line(table: Table, words: Words) -> str:
-    """The house rules of the table, in one line."""
+    """The house rules of the table, in one line; what depends on how many play, as a number only when the match has begun."""
+    options = table.match.options if table.match else table.options
     return ' · '.join(
-        words('option.line', name=words(f'{table.game.id}.option.{name}'), value=_value(table, value, words))
-        for name, value in table.options.items()
+        words(
+            'option.line',
+            name=words(f'{table.game.id}.option.{option.name}'),
+            value=_value(table, options.get(option.name, option.default), words),
+        )
+        for option in table.game.options
     )
 
 
