@@ -121,7 +121,7 @@ def _match(table: Table, words: Words, mention: bool) -> tuple[list[str], list[u
     game: list[ui.Button[Any]] = [
         ui.Button(label=face.button_label(text, words), style=discord.ButtonStyle.secondary, custom_id=press('play', table, text))
         for text in face.always()
-    ]
+    ] + face.public_buttons(table, words)
     back = [_button(words, 'back', table, discord.ButtonStyle.success)] if any(seat.away for seat in table.seats) else []
     return parts, [_button(words, 'hand', table, discord.ButtonStyle.primary), *game, _button(words, 'rules', table), *back]
 

@@ -77,6 +77,10 @@ class Face:
         """Moves that the board offers as buttons at all times, so that they give nothing away; texts of moves."""
         return ()
 
+    def public_buttons(self, table: Table, words: Words) -> list[ui.Button[Any]]:
+        """Further buttons of the board, for what anyone may see; `GameCog.pressed` answers them."""
+        return []
+
     def button_label(self, text: str, words: Words) -> str:
         """The label of a button for a move that is a bare word (`draw`, `pass`)."""
         return words(f'{self.game.id}.button.{text}')

@@ -24,6 +24,8 @@ REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
 
 LEGAL_SHOWN: Final = 12
 """How many legal moves an answer lists."""
+LEGAL_LENGTH: Final = 600
+"""Characters that these moves may take together; of longer ones fewer are listed."""
 
 
 @cache
@@ -121,6 +123,8 @@ class Words:
 
     def legal(self, moves: Sequence[str]) -> str:
         """What the player can do now, in one line; of many moves the first."""
-        shown = self.listed(f'`{move}`' for move in moves[:LEGAL_SHOWN])
-        more = len(moves) - LEGAL_SHOWN
+        first = list(moves[:LEGAL_SHOWN])
+        while len(first) > 1 and sum(map(len, first)) > LEGAL_LENGTH:
+            first.pop()
+        shown, more = self.listed(f'`{move}`' for move in first), len(moves) - len(first)
         return self('refusal.legal-more', moves=shown, n=more) if more > 0 else self('refusal.legal', moves=shown)
