@@ -268,6 +268,12 @@ class Night:
         """The plain messages in this person's direct messages (no hands), oldest first."""
         return self.said(self.person(name).user.dm_channel)
 
+    def dismiss(self) -> None:
+        """Everyone dismisses the private answers that they have got so far."""
+        for messages in self.env.backend.messages.values():
+            for message in [message for message in messages.values() if message.is_ephemeral]:
+                del messages[message.id]
+
     # --- seeing ----------------------------------------------------------------------------------------------------
 
     def stored(self) -> dict[str, list[tuple[Any, ...]]]:
