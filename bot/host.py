@@ -10,14 +10,14 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, Protocol
 
 from . import archive, storage
 from .clock import Clock, Handle
 from .engines import games
-from .engines.base import Event, Match, MoveError, OptionError
+from .engines.base import Event, Match, OptionError
 from .pace import GRACE, IDLE, NONE, PACES
 from .storage import Finish, StorageError, Store
 from .table import Draft, Person, Seat, Table, TableError
@@ -134,10 +134,10 @@ class Host:
 
     async def join(self, table_id: int, person: Person) -> Table:
         """Seats this person; in a match, in a place that plays by itself. Raises TableError as `Table.joined`, or StorageError."""
-        await self.store.remember_person(person.id, person.name)
         async with self._locked(table_id) as table:
-            before = table.seats
-            await self._reseat(table, table.joined(person))
+            before, seats = table.seats, table.joined(person)
+            await self.store.remember_person(person.id, person.name)
+            await self._reseat(table, seats)
             if table.state == 'playing':
                 number = table.seat(person.id)
                 own = before[number].person.id == person.id
@@ -182,7 +182,7 @@ class Host:
     async def rematch(self, table_id: int, person: Person) -> Table:
         """Opens a new table for the people of one that has ended, with the same rules, pace and watchers; whoever asks hosts it.
 
-        Raises TableError `no-table`, `not-ended`, `not-seated`, or as `open`.
+        Raises TableError `no-table`, `not-ended`, `not-played`, or as `open`.
         """
         stored = await self.store.table(table_id)
         old = archive.without_match(stored) if stored else None
@@ -190,7 +190,8 @@ class Host:
             raise TableError('no-table')
         if stored.row.state not in ('finished', 'abandoned'):
             raise TableError('not-ended')
-        old.seat(person.id)
+        if old.seat_of(person.id) is None:
+            raise TableError('not-played')
         return await self.open(
             old.guild_id,
             old.channel_id,
@@ -588,10 +589,13 @@ class Host:
         async for stored in self.store.open_tables():
             try:
                 table = archive.rebuild(stored)
-            except (MoveError, OptionError, TableError, LookupError, TypeError, ValueError) as error:
+            except Exception as error:  # whatever stands in the database, the other tables come back
                 log.error('table %d cannot be replayed and is closed: %s', stored.row.id, type(error).__name__)
                 await self.store.update_table(stored.row.id, at=self.clock.now(), state='closed', reason='damaged')
-                if (damaged := archive.without_match(stored)) is not None:
+                damaged = None
+                with suppress(Exception):
+                    damaged = archive.without_match(stored)
+                if damaged is not None:
                     damaged.state, damaged.outcome = 'closed', 'damaged'
                     restored.append(damaged)
                 continue

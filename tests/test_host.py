@@ -353,7 +353,7 @@ async def test_a_match_that_is_stopped(club: Club) -> None:
     assert club.sql('SELECT state, reason FROM game_table') == [('abandoned', 'ended-by-host')]
     assert len(club.sql('SELECT * FROM result')) == 2
     assert club.sql('SELECT * FROM standing') == club.sql('SELECT * FROM rating') == []
-    assert await code(club.host.rematch(table.id, CEM)) == 'not-seated'
+    assert await code(club.host.rematch(table.id, CEM)) == 'not-played'
     assert await code(club.host.rematch(99, ANN)) == 'no-table'
     running = await club.match(ANN, BOB)
     assert await code(club.host.rematch(running.id, ANN)) == 'not-ended'
@@ -382,6 +382,21 @@ async def test_a_restart_finds_every_table_as_it_was(club: Club, game_id: str) -
             if table.open:
                 await club.move(table, rng.choice)
         live = {table.id: table for table in restored if table.open}
+
+
+@pytest.mark.parametrize('table', ['game_table', 'seat'])
+@pytest.mark.parametrize('value', ['[]', '5', 'null', '{"before": 5, "gone": 5}', '{"before": [[]]}', 'no JSON at all', ''])
+async def test_a_table_with_senseless_values_never_keeps_the_others_away(club: Club, table: str, value: str) -> None:
+    broken, other = await club.match(ANN, BOB, channel=CHANNEL), await club.match(ANN, BOB, channel=CHANNEL + 1)
+    which = f'id = {broken.id}' if table == 'game_table' else f'table_id = {broken.id}'
+    club.sql(f"UPDATE {table} SET {'options' if table == 'game_table' else 'extra'} = '{value}' WHERE {which}")
+    restored = {one.channel_id: one for one in await club.restart() if one.open}
+    assert position(restored[CHANNEL + 1]) == position(other)
+    if CHANNEL in restored:
+        assert position(restored[CHANNEL]) == position(broken)
+    else:
+        assert club.sql(f'SELECT state, reason FROM game_table WHERE id = {broken.id}') == [('closed', 'damaged')]
+        assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open
 
 
 @pytest.mark.parametrize(

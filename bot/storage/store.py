@@ -232,13 +232,28 @@ class Store:
         await self._write(partial(_end, finish.table_id, [], finish))
 
     async def open_tables(self) -> AsyncIterator[StoredTable]:
-        """All tables in the lobby or playing, by id; only some of them are in memory at any time."""
+        """All tables in the lobby or playing, by id; only some of them are in memory at any time.
+
+        A table with values that cannot be read is closed, with the reason `damaged`, and left out.
+        """
         tables = schema.game_table
         ids = await self._read(lambda connection: sorted(connection.scalars(sa.select(tables.c.id).where(schema.OPEN))))
         for start in range(0, len(ids), _CHUNK):
             chunk = ids[start : start + _CHUNK]
-            for table in await self._read(partial(_stored, tables.c.id.between(chunk[0], chunk[-1]) & schema.OPEN)):
+            try:
+                found = await self._read(partial(_stored, tables.c.id.between(chunk[0], chunk[-1]) & schema.OPEN))
+            except ValueError:  # JSON that is none
+                found = [table for table_id in chunk if (table := await self._readable(table_id)) is not None]
+            for table in found:
                 yield table
+
+    async def _readable(self, table_id: int) -> StoredTable | None:
+        try:
+            return await self.table(table_id)
+        except ValueError:
+            _log.error('table %d holds values that cannot be read and is closed', table_id)
+            await self.update_table(table_id, state='closed', reason='damaged')
+            return None
 
     async def table(self, table_id: int) -> StoredTable | None:
         """Any table, also a finished one; None when there is none."""
