@@ -576,7 +576,8 @@ def test_what_can_be_read_while_a_mystery_waits(text: str, move: str) -> None:
 
 HOSTILE = [
     '', ' ', 'play', 'add', 'turn', 'h2', 'all', 'two', 'b0 b0', '7 b0 b0', '7 h1 h2', '7 h2 x2', '7 7 h2', 'all 7 b0', 'all two 7s',
-    '0', '13', '7 0', '-7', '7.5e3', '7 h0', 'x0 7', '7 h100', '7x0', '7x2 x2', '7x2 7', '2x7', '７７７', 'play play 7', 'add play 7', 'play take', 'pass now',
+    '0', '13', '7 0', '-7', '7.5e3', '7 h0', 'x0 7', '7 h100', '7x0', '7x2 x2', '7x2 7', '2x7', '７７７',
+    'play play 7', 'add play 7', 'play take', 'pass now',
     'turn two', 'turn 22', 'turn -1', 'turn ٢', '٧', '7 x٢', '7\0', 'd' * 4000, '7 ' * 3000, '7' * 100_000, '{card}', '@everyone',
     '🂡', '\u202e7', 'W W', 'None', "'; drop table move; --",
 ]  # fmt: skip
