@@ -59,7 +59,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         return ' '.join(card_sign(code) for code in text.split())
 
     def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
-        return '' if move == PASS else self._class(kind_of(move), words)
+        return '' if move == PASS or _in_two_steps(observation) else self._class(kind_of(move), words)
 
     def piles(self, table: Table, observation: Observation, words: Words) -> str:
         facts = observation.facts
@@ -122,7 +122,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         There are 18 kinds with their lengths, and of each a hand of 13 cards has at most 13 top cards.
         """
         moves, placeholder, rows = self._moves(table, observation), words('hand.choose'), []
-        if len(moves) > _FEW:
+        if _in_two_steps(observation):
             rows.append(self._classes(table, moves, words, chosen))
             moves = [pair for pair in moves if _class_id(pair[0]) == chosen]
             if moves:
@@ -205,6 +205,11 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     @answered
     async def pass_(self, interaction: discord.Interaction[Any]) -> Answer:
         return await self.play(interaction, 'pass')
+
+
+def _in_two_steps(observation: Observation) -> bool:
+    """Whether the viewer is asked for kind and length first."""
+    return len(observation.legal) - (PASS in observation.legal) > _FEW
 
 
 def _class_id(move: Move) -> str:

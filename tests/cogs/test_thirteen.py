@@ -418,6 +418,7 @@ async def test_the_first_step_names_the_kinds_and_how_many_there_are(night: Nigh
     menu = hand.menu('choose')
     assert menu is not None
     assert menu['placeholder'] == 'Which 4 pairs in a row …'
+    assert not any(option.get('description') for option in menu['options'])
     assert list(hand.options('choose').values()) == ['3♠ 3♣ 4♠ 4♣ 5♠ 5♣ 6♠ 6♣', '4♠ 4♣ 5♠ 5♣ 6♠ 6♣ 7♠ 7♣', '5♠ 5♣ 6♠ 6♣ 7♠ 7♣ 8♠ 8♣']
     first = hand.menu('class')
     assert first is not None
