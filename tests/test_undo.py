@@ -65,7 +65,7 @@ async def test_whatever_may_be_taken_back_has_shown_nothing(evening: Evening, ga
     draws = face_down(table.match.round) > 0
     rng = Random(f'{game_id} {more}')
     taken = kept = 0
-    for _ in range(120):
+    for _ in range(200):
         if table.state != 'playing':
             break
         assert table.match is not None
@@ -76,7 +76,7 @@ async def test_whatever_may_be_taken_back_has_shown_nothing(evening: Evening, ga
             if other != seat:
                 assert not table.can_take_back(other)
         if table.state != 'playing' or not table.can_take_back(seat):
-            kept += 1
+            kept += table.position > position and table.position[0] == position[0]  # the end of a round is another matter
             now = (table.state, table.position, table.match and table.match.round.copy())
             with pytest.raises(TableError):
                 await evening.host.take_back(table.id, people[seat].id)
@@ -96,8 +96,8 @@ async def test_whatever_may_be_taken_back_has_shown_nothing(evening: Evening, ga
         again = await stored(evening, table)
         assert again.match is not None
         assert (again.match.round, again.position) == (before, position)
-    assert taken > 3, 'nothing could be taken back'
-    assert (kept > 3) == draws, 'a draw could be taken back, or nothing at all'
+    assert taken, 'nothing could be taken back'
+    assert bool(kept) == draws, 'a draw could be taken back, or nothing at all'
     found = await stored(evening, table) if table.state == 'playing' else table
     assert found.match is not None
     assert table.match is not None

@@ -71,6 +71,7 @@ class Painter:
         self._bot = bot
         self._interval = interval
         self._max_age = max_age
+        self.again = AGAIN
         self._pictures: dict[tuple[int, int], _Picture] = {}
         self._closed: set[tuple[int, int]] = set()
         """Tables and users whose direct messages are closed; at the next table it is tried again."""
@@ -121,7 +122,7 @@ class Painter:
         picture = self._pictures.get(key)
         if picture is None or picture.busy or picture.timer or picture.draw is None or not self._bot.sees(picture.table.guild_id):
             return
-        pause = AGAIN[min(picture.failures, len(AGAIN)) - 1] if picture.failures else self._interval
+        pause = self.again[min(picture.failures, len(self.again)) - 1] if picture.failures else self._interval
         wait = 0.0 if at_once else picture.last + pause - self._bot.clock.now()
         if wait > 0:
             picture.timer = self._bot.clock.call_later(wait, partial(self._due, key))
@@ -152,7 +153,7 @@ class Painter:
         finally:
             picture.busy = False
             picture.last = self._bot.clock.now()
-        if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(AGAIN)):
+        if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(self.again)):
             self._pictures.pop(key, None)
             self._closed.discard(key)
         self._go_on(key)

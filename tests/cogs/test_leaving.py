@@ -12,6 +12,8 @@ from bot.table import Table
 
 from .night import Night, answer_text, controls_of, raw
 
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
 
 def cards(table: Table) -> Counter[int]:
     assert table.match is not None
@@ -22,10 +24,10 @@ async def finish(night: Night) -> Table:
     """Plays the match to its end; seats without a person play by themselves. No card is lost on the way."""
     table = night.table
     before = cards(table)
-    night.bot.host.computer_delay = 6  # longer than simcord waits for
+    night.bot.host.computer_delay = 30  # longer than simcord waits for
     while table.state == 'playing':
         assert cards(table) == before
-        await (night.env.advance_time(6) if table.seats[table.turn].auto else night.move())
+        await (night.env.advance_time(30) if table.seats[table.turn].auto else night.move())
     return table
 
 
@@ -245,7 +247,7 @@ async def test_mine_heals_a_seat_whose_channel_is_gone(night: Night) -> None:
     night.bot.get_guild(night.guild.id)._channels.pop(night.channel.id)
     assert await night.direct('Ann', 'table mine') == 'You have no seat at any table.'
     assert (table.state, table.outcome) == ('abandoned', 'channel-gone')
-    assert night.told('Ann')[-1].startswith('Superman (1978) in Club: the match was stopped. The channel is gone')
+    assert night.told('Ann')[-1].startswith('Superman (1978) in Club: your table is closed. The channel is gone.')
 
 
 # --- rematch, watching, calls ---------------------------------------------------------------------------------------
@@ -275,7 +277,7 @@ async def test_only_those_who_played_ask_for_a_rematch(night: Night) -> None:
     await night.begin('Ann', 'Bob', target=20)
     await night.slash('Cem', 'table watch')
     await night.play_out()
-    assert 'You have no seat at this table.' in await night.press('Cem', 'Rematch')
+    assert 'You did not play in that match' in await night.press('Cem', 'Rematch')
 
 
 async def test_watchers_are_mentioned_at_the_start_once_each(night: Night) -> None:

@@ -21,6 +21,8 @@ FULL, NO_LONGER_FULL = 'max_page_count = 1', 'max_page_count = 100000'
 """SQLite takes the pages there are, and not one more; what it does then is what it does when the disk is full."""
 READ_ONLY, WRITABLE = 'query_only = ON', 'query_only = OFF'
 
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
 
 class Connections:
     """The bot's connections to SQLite: what is said to them makes the failures real, also on those to come."""
@@ -126,6 +128,7 @@ async def test_a_board_whose_place_cannot_be_stored_is_posted_once(
 ) -> None:
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again', 'the board could not be drawn']
     await night.begin('Ann', 'Bob', pace='none')
+    night.bot.painter.again = (30.0, 60.0, 300.0)
     connections.say(READ_ONLY)
     await night.slash('Ann', 'table show')
     await night.env.advance_time(500)
