@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pkgutil import iter_modules
@@ -97,7 +97,9 @@ class CardBot(commands.Bot):
             guild_ready_timeout=0.5,
         )
         self.settings = settings
-        self.clock = clock
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._spawn_apart = clock.spawn
+        self.clock = replace(clock, spawn=self._spawn)
         self.faces: dict[str, GameCog] = {}
         self.router = Router()
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
@@ -112,7 +114,7 @@ class CardBot(commands.Bot):
     async def setup_hook(self) -> None:
         """Opens the database, loads every cog, and brings the tables back, before the first event arrives."""
         logging.getLogger(app_commands.CommandTree.__module__).addFilter(_worth_logging)
-        self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self.clock.spawn)
+        self.store = self._given_store or await Store.open(self.settings.database_url, spawn=self._spawn_apart)
         self.preferences = Preferences(self.store)
         self.host = Host(self.store, self.clock, self, lobby_expiry=self.settings.lobby_expiry)
         for module in sorted(iter_modules(cogs.__path__), key=lambda module: module.name):
@@ -140,6 +142,13 @@ class CardBot(commands.Bot):
             if not self._answering:
                 self._rested.set()
 
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Work in the background that ends with the bot at the latest."""
+        task = self._spawn_apart(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
     async def close(self) -> None:
         """Leaves Discord when everyone who waits has been answered, at the latest after the grace; closes the database unless
         it was handed in."""
@@ -148,6 +157,9 @@ class CardBot(commands.Bot):
                 await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
         if hasattr(self, 'host'):
             self.host.pause()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await super().close()
         if self._given_store is None and hasattr(self, 'store'):
             await self.store.close()

@@ -311,7 +311,7 @@ async def test_rematch(night: Night) -> None:
         shown = '\n'.join(texts_of(raw(night.hand_message(name))))
         assert 'The match is over.' in shown
         assert all(f'**{old.name(seat)}**' in shown for seat in old.match.winners)
-    assert await night.press('Watcher', 'Rematch') == 'You have no seat at this table.'
+    assert await night.press('Watcher', 'Rematch') == 'You did not play in that match; open a table of your own.'
     assert (await night.press('Bob', 'Rematch')).startswith('A new table is open, with the people and rules of the last one')
     new = night.table
     assert new.id != old.id
