@@ -170,9 +170,10 @@ class Hand:
 
     async def turn_to(self, value: str) -> None:
         """Turns the pages of the discard pile until a menu offers this."""
-        while value not in self.offered():
+        while value not in (before := self.offered()):
             forward = [control for control in self.controls if control.get('label') == 'Next ▶']
             await self.actor.click(self.message, custom_id=forward[0]['custom_id'])
+            assert self.offered() != before
 
     async def play(self, move: Move) -> None:
         """Plays a move with menus and buttons; nothing happens at the table before it is confirmed."""
