@@ -34,7 +34,7 @@ def showed_nothing(before: Round, after: Round, mover: int) -> bool:
     """The policy, written down once more: what anyone sees now and did not see before was in the mover's own hand."""
     hand: Counter[int] = Counter()
     for zone in before.observation(mover).zones:
-        if zone.seen_by == (mover,):
+        if zone.at == mover and zone.seen_by is not None and mover in zone.seen_by:
             hand.update(card for card in zone.cards if card is not None and card != HIDDEN)
     for viewer in (None, *range(before.seats)):
         new = seen(after, viewer) - seen(before, viewer)
