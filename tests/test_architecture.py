@@ -44,7 +44,8 @@ def distributions(requirements: list[str]) -> set[str]:
     return {re.split(r'[\[<>=]', requirement)[0].lower().replace('_', '-') for requirement in requirements}
 
 
-INSTALLED = packages_distributions()
+INSTALLED = {'pyspiel': ['open-spiel']} | packages_distributions()
+"""By package; one whose distribution has another name is known also where it is not installed."""
 
 
 def distribution(module: str) -> str:

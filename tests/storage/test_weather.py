@@ -196,12 +196,12 @@ async def test_a_file_that_may_not_be_written(folder_too: bool) -> None:
                 with pytest.raises(StorageError, match='may not be written') as refused:
                     await Store.open(file)
                 assert refused.value.code == 'read-only'
-            os.chmod(folder, 0o755)
-            os.chmod(file, 0o644)
-            store = await Store.open(file)
-            await store.add_move(a_move(table_id, 0))
-            assert len((await stored(store, table_id)).moves) == 1
-            await store.close()
+        os.chmod(folder, 0o755)
+        os.chmod(file, 0o644)
+        store = await Store.open(file)
+        await store.add_move(a_move(table_id, 0))
+        assert len((await stored(store, table_id)).moves) == 1
+        await store.close()
     finally:
         shutil.rmtree(folder)
 
