@@ -7,6 +7,7 @@ import logging
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from discord.ext import commands
 
 import cogs
 
-from .clock import Clock, system_clock
+from .clock import Clock, Handle, system_clock
 from .config import Settings
 from .engines.base import MoveError
 from .host import Host
@@ -24,6 +25,7 @@ from .storage import StorageError, Store
 from .table import Person, Table, TableError
 from .ui.hand import hand
 from .ui.notices import Notices
+from .ui.pacer import Pacer
 from .ui.painter import Painter
 from .ui.preferences import Preferences
 from .ui.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION, Answer, Reply, acknowledge, is_private
@@ -38,7 +40,9 @@ log: Final = logging.getLogger(__name__)
 UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_USER: Final = 10013
 PRESENCE: Final = 600.0
-"""Seconds after which it is looked up again whether a player is still in the server."""
+"""Seconds after which it is looked up again, as soon as their turn comes, whether a player is still in the server."""
+SLOW_TURN: Final = 30.0
+"""Seconds that a turn has lasted when it is looked up sooner than that."""
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:
@@ -102,10 +106,13 @@ class CardBot(commands.Bot):
         self.clock = replace(clock, spawn=self._spawn)
         self.faces: dict[str, GameCog] = {}
         self.router = Router()
+        self.pacer = Pacer(self.clock, settings.requests_per_second)
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
         self.notices = Notices(self)
         self._given_store = store
         self._present: dict[tuple[int, int], float] = {}
+        """By server and person, when they were last looked up."""
+        self._lookouts: dict[int, Handle] = {}
         self._answering = 0
         self._rested = asyncio.Event()
 
@@ -157,6 +164,7 @@ class CardBot(commands.Bot):
                 await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
         if hasattr(self, 'host'):
             self.host.pause()
+        self.pacer.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -180,8 +188,17 @@ class CardBot(commands.Bot):
 
     def changed(self, table: Table) -> None:
         self.painter.changed(table)
-        if table.state == 'playing' and not table.seats[table.turn].left:
-            self._look_for(table, table.seats[table.turn].person.id)
+        if (lookout := self._lookouts.pop(table.id, None)) is not None:
+            lookout.cancel()
+        if not table.open:
+            for seat in table.seats:
+                self._present.pop((table.guild_id, seat.person.id), None)
+        elif table.state == 'playing' and not table.seats[table.turn].left:
+            user_id = table.seats[table.turn].person.id
+            if self.clock.now() - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE:
+                self._look_for(table, user_id)
+            else:
+                self._lookouts[table.id] = self.clock.call_later(SLOW_TURN, partial(self._look_for, table, user_id))
 
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         self.clock.spawn(self.notices.call(table, code, user_ids))
@@ -191,12 +208,11 @@ class CardBot(commands.Bot):
             self.clock.spawn(self.notices.remind(table, seat, table.deadline))
 
     def _look_for(self, table: Table, user_id: int) -> None:
-        """Sees whether a player is still in the server, now and then when their turn comes: without the privileged members intent
-        Discord does not tell who leaves."""
-        now = self.clock.now()
-        if self.sees(table.guild_id) and now - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE:
-            self._present[table.guild_id, user_id] = now
-            self.clock.spawn(self._leave_if_gone(table, user_id))
+        """Sees whether a player is still in the server: without the privileged members intent Discord does not tell who leaves."""
+        if self.sees(table.guild_id):
+            self._present[table.guild_id, user_id] = self.clock.now()
+            look = partial(self._leave_if_gone, table, user_id)
+            self.pacer.ask(('look', table.guild_id, user_id), lambda: self.clock.spawn(look()), urgent=False)
 
     async def _leave_if_gone(self, table: Table, user_id: int) -> None:
         guild = self.get_guild(table.guild_id)

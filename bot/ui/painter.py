@@ -127,6 +127,11 @@ class Painter:
         if wait > 0:
             picture.timer = self._bot.clock.call_later(wait, partial(self._due, key))
         else:
+            self._bot.pacer.ask(key, partial(self._begin, key), urgent=_urgent(picture.table, key[1]))
+
+    def _begin(self, key: tuple[int, int]) -> None:
+        picture = self._pictures.get(key)
+        if picture and not picture.busy and picture.draw is not None and self._bot.sees(picture.table.guild_id):
             picture.busy = True
             self._bot.clock.spawn(self._paint(key, picture))
 
@@ -295,6 +300,11 @@ class Painter:
             await self._message(channel_id, message_id).delete()
         except discord.HTTPException as error:
             log.info('an old board could not be deleted: %s', error.code)
+
+
+def _urgent(table: Table, whose: int) -> bool:
+    """The board, and the hand of whoever has to move, go before the hands of those who wait."""
+    return whose == 0 or (table.state == 'playing' and table.seat_of(whose) == table.turn)
 
 
 def _digest(view: ui.LayoutView) -> bytes:

@@ -172,6 +172,17 @@ async def test_an_idle_host_in_a_match(night: Night) -> None:
 # --- the server -----------------------------------------------------------------------------------------------------
 
 
+async def test_a_player_who_goes_in_the_middle_of_a_slow_turn_is_noticed_without_a_clock(night: Night) -> None:
+    table = await night.begin('Ann', 'Bob', 'Cem', pace='none')
+    for _ in range(6):  # everyone has been looked up not long ago
+        await night.move()
+    number = table.turn
+    night.guild.remove_member(night.person(night.name_of_turn()))
+    await night.env.advance_time(31)
+    assert table.seats[number].left
+    assert '(left)' in night.board_text()
+
+
 async def test_a_player_who_is_no_longer_in_the_server_is_noticed_on_turn(night: Night) -> None:
     """Without the members intent Discord does not say who leaves."""
     table = await night.begin('Ann', 'Bob', 'Cem')
