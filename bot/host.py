@@ -419,6 +419,7 @@ class Host:
         if stored.row.state == 'playing':
             again = archive.rebuild(stored)
             table.match, table.ply, table.recent, table.ends = again.match, again.ply, again.recent, again.ends
+            table.step += 1
         else:
             self._retire(table, stored.row.state, stored.row.reason or stored.row.state)
         table.last_move = None

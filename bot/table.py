@@ -125,10 +125,12 @@ class Table:
     match: Match | None = None
     ply: int = 0
     """The number of the next ply in the running round."""
+    step: int = 0
+    """How often the position of the running round has changed, by moves and by taking them back; after a restart the same as `ply`."""
     recent: deque[Event] = field(default_factory=lambda: deque(maxlen=RECENT))
     """What happened last, oldest first."""
-    ends: deque[RoundEnd] = field(default_factory=lambda: deque(maxlen=1))
-    """The last round that ended."""
+    ends: tuple[RoundEnd, ...] = ()
+    """The rounds that ended last, all with one move: more than one when a deal ended as soon as it was dealt."""
     board_channel: int | None = None
     board_message: int | None = None
     pace: Pace | None = None
@@ -216,8 +218,8 @@ class Table:
 
     @property
     def position(self) -> tuple[int, int]:
-        """Names the position: the round's number and the number of the next ply. Buttons carry it, so that stale ones are known."""
-        return (self.match.number if self.match else 0, self.ply)
+        """Names the position: the round's number and its `step`. Buttons carry it, so that stale ones are known."""
+        return (self.match.number if self.match else 0, self.step)
 
     def require(self, *states: str) -> None:
         """Raises TableError `table-over`, `already-started` or `not-started` unless the table is in one of these states."""
@@ -301,10 +303,10 @@ class Table:
         """Makes a match that was dealt the match of this table."""
         self.match = dealt.match
         self.state = 'playing'
-        self.ply = 0
+        self.ply = self.step = 0
         self.recent.clear()
         self.recent.extend(dealt.events)
-        self.ends.extend(dealt.ends)
+        self.ends = tuple(dealt.ends)
         self.last_move = None
 
     def draft(self, seat: int, move: Move | str, made_for: tuple[int, int] | None = None) -> Draft:
@@ -332,8 +334,9 @@ class Table:
         self.last_move = TakeBack(draft.number, draft.ply, draft.seat, before) if own and not draft.ends else None
         self.match = draft.match
         self.ply = draft.next_ply
+        self.step = 0 if draft.ends else self.step + 1
         self.recent.extend(draft.events)
-        self.ends.extend(draft.ends)
+        self.ends = tuple(draft.ends) or self.ends
 
     def replay(self, number: int, ply: int, seat: int, text: str, *, tell: bool) -> None:
         """Plays a stored move again. Raises MoveError or TableError when it does not fit; `tell` keeps what was seen."""
@@ -347,8 +350,9 @@ class Table:
         match.apply(move, events)
         self.ply += 1
         if match.round.over:
-            self.ends.extend(_next_rounds(match, events))
+            self.ends = tuple(_next_rounds(match, events))
             self.ply = 0
+        self.step = self.ply
         if events:
             self.recent.extend(events)
 
@@ -377,6 +381,7 @@ class Table:
     def take_back(self, last: TakeBack) -> None:
         """Makes the position before the last move the position of the table again."""
         self.match, self.ply, self.last_move = last.match, last.ply, None
+        self.step += 1
         self.recent.append(Event('move-taken-back', last.seat, {}))
 
     def observation(self, user_id: int | None) -> Observation:

@@ -148,10 +148,10 @@ def _asked(table: Table, words: Words, mention: bool) -> str:
 
 
 def _news(table: Table, words: Words) -> list[str]:
-    """What happened last, in small print; first how the last round came out, while the next one is young."""
+    """What happened last, in small print; then how the last round came out, while the next one is young."""
     lines = [line for event in table.recent if event.seen_by is None and (line := words.event(table, event))]
-    if table.ends and table.ply < len(table.seats):
-        lines.append(round_line(table, table.ends[-1], words))
+    if table.ply < len(table.seats):
+        lines += [round_line(table, end, words) for end in table.ends]
     return [f'-# {line}' for line in lines]
 
 

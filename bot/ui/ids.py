@@ -1,6 +1,6 @@
 """Custom ids of buttons and menus. They carry all that a press means, so that they outlive restarts.
 
-`t:<action>:<table>:<round>.<ply>:<argument>` is a press at a table; the position (`<round>.<ply>`) is empty where it does not
+`t:<action>:<table>:<round>.<step>:<argument>` is a press at a table; the position (`<round>.<step>`) is empty where it does not
 matter. Other ids are `<prefix>:…`, read by whoever registered the prefix (`bot.ui.router`).
 """
 

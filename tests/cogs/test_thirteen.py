@@ -356,6 +356,7 @@ async def test_an_instant_win_in_a_later_game_ends_the_match(night: Night, dealt
     text = plain(night.board_text())
     assert f'🥇 {NAMES[winner]}' in text
     assert len(told_hand(text, f'⚡ {NAMES[winner]} wins at once, dealt four 2s: ')) == 13
+    assert text.index('Round 1 is over') < text.index('Round 2 is over'), 'the game that the move ended, and the one the deal won'
 
 
 async def test_a_sequence_from_3_to_ace_is_told_with_the_hand(night: Night) -> None:
