@@ -74,6 +74,21 @@ class Notices:
         except FAULTS as error:
             log.info('a word to a player did not arrive: %s', error)
 
+    async def unanswered(self, interaction: discord.Interaction[CardBot], text: str) -> None:
+        """Discord refuses our answer to what somebody did: they get it by direct message, or where that is closed the word, in the
+        channel, that it is lost."""
+        user, words = discord.Object(interaction.user.id), self._bot.words_for(interaction)
+        try:
+            channel = await self._bot.create_dm(user)
+            await channel.send('\n'.join(filter(None, (words('tell.unanswered'), text))), allowed_mentions=discord.AllowedMentions.none())
+        except discord.Forbidden:
+            if interaction.guild_id is not None and interaction.channel_id is not None:
+                text = self._bot.public_words(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')
+                allowed = discord.AllowedMentions(everyone=False, roles=False, users=[user])
+                await self._quietly(self._bot.get_partial_messageable(interaction.channel_id), text, allowed)
+        except FAULTS as error:
+            log.info('an answer by direct message did not arrive: %s', error)
+
     async def stop(self, table_id: int, reason: str) -> None:
         """Closes a table that cannot go on, for the reason `outcome.<reason>`, and tells its people. Does nothing when it is over."""
         with suppress(TableError):

@@ -28,7 +28,13 @@ log: Final = logging.getLogger(__name__)
 
 UNKNOWN_INTERACTION: Final = 10062
 ALREADY_ACKNOWLEDGED: Final = 40060
-LONGEST: Final = 2000
+REFUSED_TOKEN: Final = (UNKNOWN_INTERACTION, 10015, 50027)
+"""Unknown interaction, unknown webhook, invalid webhook token: Discord takes no answer to this interaction any more."""
+SLOW: Final = 1.5
+"""Seconds from an action to its acknowledgement, half of what Discord waits, after which the log has a word on it."""
+UNKNOWN_MESSAGE: Final = 10008
+LONGEST: Final = 1800
+"""Characters of an answer; Discord takes 2,000, and a sentence may have to go before it."""
 
 C = TypeVar('C')
 P = ParamSpec('P')
@@ -55,15 +61,31 @@ def is_private(interaction: discord.Interaction) -> bool:
 
 async def acknowledge(interaction: discord.Interaction) -> bool:
     """Tells Discord that we are at work. False when it came too late or was here before: then nothing may be done."""
+    began = _age(interaction)
     try:
         await interaction.response.defer(ephemeral=True)
     except discord.InteractionResponded:
         return True
     except (discord.HTTPException, OSError) as error:
-        if getattr(error, 'code', None) not in (UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED):
-            log.warning('an interaction could not be acknowledged: %s', error)
+        code = getattr(error, 'code', None)
+        if code == UNKNOWN_INTERACTION:
+            log.warning('%s came to nothing, Discord waits no longer: %s', _what(interaction), _lateness(interaction, began))
+        elif code != ALREADY_ACKNOWLEDGED:
+            log.warning('%s could not be acknowledged: %s', _what(interaction), error)
         return False
+    if _age(interaction) > SLOW:
+        log.warning('%s was acknowledged late: %s', _what(interaction), _lateness(interaction, began))
     return True
+
+
+def _age(interaction: discord.Interaction) -> float:
+    """Seconds since the person acted, as far as Discord's clock and ours agree."""
+    return (discord.utils.utcnow() - interaction.created_at).total_seconds()
+
+
+def _lateness(interaction: discord.Interaction, began: float) -> str:
+    """Where the time has gone: on the way to us, or with the acknowledgement."""
+    return f'{began:.1f} s old when it came, {_age(interaction):.1f} s when it was answered'
 
 
 async def answer(interaction: discord.Interaction[CardBot], work: Callable[[], Awaitable[Answer]]) -> None:
@@ -98,19 +120,31 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
     component = interaction.type is discord.InteractionType.component
     if isinstance(reply, str):
         reply = Reply(reply)
+    text = _clipped(reply.text) if reply else ''
     try:
         if reply is None:
             if not component:
                 await interaction.delete_original_response()
             return
-        if reply.view is not None and reply.in_place:
-            await interaction.edit_original_response(view=reply.view)
-        elif reply.view is not None:
+        if reply.view is not None and not (reply.in_place and await _redrawn(interaction, reply.view)):
             await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
-        if reply.text:
-            await interaction.followup.send(_clipped(reply.text), ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        if text:
+            await interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
     except (discord.HTTPException, OSError) as error:
         log.warning('%s was done, but could not be answered: %s', _what(interaction), error)
+        if getattr(error, 'code', None) in REFUSED_TOKEN and reply is not None:
+            await interaction.client.notices.unanswered(interaction, text)
+
+
+async def _redrawn(interaction: discord.Interaction[CardBot], view: discord.ui.LayoutView) -> bool:
+    """Redraws the message that was clicked; False when the person has deleted or dismissed it meanwhile."""
+    try:
+        await interaction.edit_original_response(view=view)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE:
+            raise
+        return False
+    return True
 
 
 def _clipped(text: str) -> str:

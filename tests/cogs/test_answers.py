@@ -1,0 +1,70 @@
+"""Answers that Discord does not take: what was asked for is done all the same, and the person hears of it another way."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from .night import Night
+
+pytestmark = pytest.mark.simcord(settle_timeout=20)
+
+WORD = 'Discord did not take my answer in time, so it comes this way.'
+
+
+def refuse_answers(night: Night, method: str, code: int, status: int = 404) -> None:
+    """Discord takes acknowledgements, but no answers after them."""
+    night.env.inject_error(method, '/webhooks/*', status=status, code=code, message='refused', times=None)
+
+
+@pytest.mark.parametrize('code', [10015, 50027, 10062])
+async def test_a_refused_answer_comes_by_direct_message(night: Night, code: int, expected_warnings: list[str]) -> None:
+    expected_warnings.append('could not be answered')
+    await night.begin('Ann', 'Bob')
+    refuse_answers(night, 'POST', code)
+    before = len(night.stored()['move'])
+    await night.move()
+    assert len(night.stored()['move']) == before + 1, 'the move is kept'
+    who = next(name for name in ('Ann', 'Bob') if night.told(name))
+    (said,) = night.told(who)
+    assert said.startswith(WORD + '\n')
+    assert night.said() == [], 'nothing of it in public'
+
+
+async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_its_content(
+    night: Night, expected_warnings: list[str]
+) -> None:
+    expected_warnings.append('could not be answered')
+    await night.begin('Ann', 'Bob')
+    name = night.name_of_turn()
+    night.close_direct(name)
+    refuse_answers(night, 'POST', 50027, 401)
+    await night.slash(name, 'superman play', card='B9')
+    lost = 'what you asked for is done, but Discord did not take my answer. `/hand` shows where you stand.'
+    assert night.said()[-1] == f'<@{night.person(name).id}>, {lost}'
+
+
+async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew(night: Night) -> None:
+    await night.begin('Ann', 'Bob')
+    name = night.name_of_turn()
+    hand = await night.open_hand(name)
+    night.env.inject_error('PATCH', '/webhooks/*', status=404, code=10008, message='Unknown Message', times=1)
+    since = night.last_id(name)
+    await night.play_from(name, hand, night.legal()[0])
+    assert 'Your hand' in night.seen_by(name, since)
+    assert len(night.stored()['move']) == 1
+
+
+async def test_the_log_tells_where_the_time_went(
+    night: Night, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]
+) -> None:
+    expected_warnings.append('came to nothing')
+    await night.begin('Ann', 'Bob')
+    press = night.a_press('Ann', night.board(), 'x:nothing')
+    night.env.inject_error('POST', '/interactions/*', status=404, code=10062, message='Unknown interaction', times=1)
+    caplog.set_level(logging.WARNING)
+    await night.deliver(press)
+    (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.ui.replies']
+    assert line.startswith("component 'x:nothing' came to nothing, Discord waits no longer: ")
+    assert line.endswith('0.0 s old when it came, 0.0 s when it was answered')
