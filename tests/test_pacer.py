@@ -95,3 +95,11 @@ def test_nothing_begins_after_the_end() -> None:
     pacer.ask('late', partial(begun.append, 99), urgent=True)
     time.run(60)
     assert begun == list(range(AT_ONCE))
+
+
+def test_without_a_limit_everything_goes_at_once() -> None:
+    time = Time()
+    pacer, begun = Pacer(time.clock, 0), []
+    for number in range(500):
+        pacer.ask(number, partial(begun.append, number), urgent=False)
+    assert begun == list(range(500))

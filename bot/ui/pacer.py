@@ -22,9 +22,9 @@ class Pacer:
     """Lets work begin at most so many times a second."""
 
     def __init__(self, clock: Clock, rate: float) -> None:
-        """`rate`: how many times a second."""
+        """`rate`: how many times a second; 0 for no limit."""
         self._clock = clock
-        self._pause = 1 / rate
+        self._pause = 1 / rate if rate else 0.0
         self._free = 0.0
         """When all that was let through would have gone at an even pace."""
         self._urgent: dict[Hashable, Callable[[], object]] = {}
