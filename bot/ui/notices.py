@@ -75,12 +75,13 @@ class Notices:
             log.info('a word to a player did not arrive: %s', error)
 
     async def unanswered(self, interaction: discord.Interaction[CardBot], text: str) -> None:
-        """Discord refuses our answer to what somebody did: they get it by direct message, or where that is closed the word, in the
-        channel, that it is lost."""
+        """Discord refuses our answer to what somebody did: they get its text by direct message; without a text, or with direct messages
+        closed, they hear that the answer is lost."""
         user, words = discord.Object(interaction.user.id), self._bot.words_for(interaction)
         try:
             channel = await self._bot.create_dm(user)
-            await channel.send('\n'.join(filter(None, (words('tell.unanswered'), text))), allowed_mentions=discord.AllowedMentions.none())
+            said = words('tell.unanswered') + '\n' + text if text else words('announce.unanswered', people=f'<@{user.id}>')
+            await channel.send(said, allowed_mentions=discord.AllowedMentions.none())
         except discord.Forbidden:
             if interaction.guild_id is not None and interaction.channel_id is not None:
                 text = self._bot.public_words(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')

@@ -45,6 +45,15 @@ async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_i
     assert night.said()[-1] == f'<@{night.person(name).id}>, {lost}'
 
 
+async def test_a_refused_hand_is_told_of(night: Night, expected_warnings: list[str]) -> None:
+    expected_warnings.append('could not be answered')
+    await night.begin('Ann', 'Bob')
+    refuse_answers(night, 'POST', 10015)
+    await night.press('Ann', 'My hand')
+    (said,) = night.told('Ann')
+    assert said.endswith('Discord did not take my answer. `/hand` shows where you stand.')
+
+
 async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     name = night.name_of_turn()
