@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import discord
 
-from .app import create_bot
+from .app import CardBot, create_bot
 from .clock import system_clock
 from .config import ConfigError, Settings, token_problem
 from .storage import StorageError, Store
@@ -22,6 +23,10 @@ NO_TOKEN: Final = (
     'There is no token. Make an application at https://discord.com/developers/applications, copy the token from its page "Bot" and set it '
     'as DISCORD_TOKEN or as `token` in config.toml. To see the bot without one: python -m bot demo'
 )
+
+COLLECT: Final = (1_000, 10, 500)
+"""When Python looks for garbage: among the newest objects after so many of them, among the older ones every so many times, and every
+so many times of those among all. The last takes a tenth of a second, in which nobody is answered; hence seldom."""
 
 
 def add_parser(subparsers: Any) -> None:
@@ -69,7 +74,7 @@ async def _serve(settings: Settings) -> None:
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        serving = asyncio.create_task(bot.start(settings.token.get_secret_value()))
+        serving = asyncio.create_task(_online(bot, settings.token.get_secret_value()))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
@@ -77,3 +82,12 @@ async def _serve(settings: Settings) -> None:
         await serving
     finally:
         await store.close()
+
+
+async def _online(bot: CardBot, token: str) -> None:
+    """Starts the bot. What is there before the first event (the program, the tables of last time) is never looked through for garbage."""
+    await bot.login(token)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
+    await bot.connect()
