@@ -27,6 +27,7 @@ from .ui.hand import hand
 from .ui.notices import Notices
 from .ui.pacer import Pacer
 from .ui.painter import Painter
+from .ui.pictures import Pictures
 from .ui.preferences import Preferences
 from .ui.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION, Answer, Reply, acknowledge, is_private
 from .ui.router import Router
@@ -107,6 +108,7 @@ class CardBot(commands.Bot):
         self.faces: dict[str, GameCog] = {}
         self.router = Router()
         self.pacer = Pacer(self.clock, settings.requests_per_second)
+        self.pictures = Pictures()
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
         self.notices = Notices(self)
         self._given_store = store
@@ -168,6 +170,7 @@ class CardBot(commands.Bot):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.pictures.close()
         await super().close()
         if self._given_store is None and hasattr(self, 'store'):
             await self.store.close()
@@ -384,15 +387,16 @@ class CardBot(commands.Bot):
         """
         pressed = interaction.message is not None
         direct = pressed and interaction.guild_id is None and not is_private(interaction)
-        view = hand(
+        view, picture = hand(
             table,
             interaction.user.id,
             self.words_for(interaction),
             server=self.server_name(table.guild_id),
             direct=direct,
+            pictures=self.preferences.server(table.guild_id).pictures,
             rows=rows,
         )
-        return Reply(view=view, in_place=pressed and (direct or is_private(interaction)))
+        return Reply(view=view, picture=picture, in_place=pressed and (direct or is_private(interaction)))
 
 
 

@@ -13,6 +13,7 @@ from bot.engines.cards import RANKS, normal
 from bot.engines.kings import CHIPS, KING_FINE, STALLS
 from bot.table import Table
 from bot.ui.game_cog import LABEL, MENU, ROW, GameCog, PaceName
+from bot.ui.pictures import Art, Picture, playing_card
 from bot.ui.replies import Answer, answered
 from bot.ui.suits import card_sign, padded
 from bot.ui.words import Words, described
@@ -111,6 +112,15 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         if observation.legal:
             lines += self._advice(table, observation, words)
         return '\n'.join(lines)
+
+    def art(self, card: int) -> Art:
+        return playing_card(self.game.card_text(card), four_colours=False)
+
+    def picture(self, observation: Observation, words: Words) -> Picture | None:
+        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        held.sort(key=lambda card: RANKS.index(self.game.card_text(card)[0]), reverse=True)
+        rows = ([card for card in held if (self.game.card_text(card)[1] in _BLACK) is colour] for colour in (True, False))
+        return self.pictured(list(rows), words)
 
     def _held(self, observation: Observation) -> list[str]:
         return [self.game.card_text(card) for card in observation.cards('hands', observation.viewer) if card is not None]

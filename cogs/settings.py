@@ -41,6 +41,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         pace=described('command.settings.server.pace'),
         mentions=described('command.settings.server.mentions'),
         language=described('command.settings.language'),
+        pictures=described('command.settings.server.pictures'),
         ping=described('command.settings.server.ping'),
     )
     @answered
@@ -53,6 +54,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         pace: PaceName | None = None,
         mentions: Mentions | None = None,
         language: str | None = None,
+        pictures: bool | None = None,
         ping: discord.Role | None = None,
     ) -> Answer:
         if interaction.guild_id is None:
@@ -70,7 +72,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         for name, role in (('host_role', hosts), ('ping_role', ping)):
             if role is not None:
                 changes[name] = None if role.id == guild_id or role.id == getattr(chosen, name) else role.id
-        changes |= {name: value for name, value in (('pace', pace), ('mentions', mentions)) if value is not None}
+        changes |= {name: value for name, value in (('pace', pace), ('mentions', mentions), ('pictures', pictures)) if value is not None}
         changes |= self._language(words, language)
         if changes:
             chosen = await self.bot.preferences.change_server(guild_id, **changes)
@@ -133,6 +135,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
             words('settings.pace', value=words(f'pace.{chosen.pace}')),
             words('settings.mentions', value=words(f'mentions.{chosen.mentions}')),
             words('settings.language', value=_named(words, chosen.language)),
+            words('settings.pictures', value=words('settings.on' if chosen.pictures else 'settings.off')),
             words('settings.ping', value=f'<@&{chosen.ping_role}>' if chosen.ping_role else words('settings.nobody')),
         ]
         return '\n'.join(lines)

@@ -11,6 +11,7 @@ from bot.engines.base import Move, Observation
 from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
 from bot.table import Table
 from bot.ui.game_cog import GameCog, PaceName
+from bot.ui.pictures import Art
 from bot.ui.replies import Answer, answered
 from bot.ui.words import Words, described
 
@@ -63,6 +64,12 @@ class Superman(GameCog, name='superman', description=described('superman.command
     def hand(self, table: Table, observation: Observation, words: Words) -> str:
         held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
         return super().hand(table, observation, words) + '\n-# ' + words('superman.hand.count', points=sum(POINTS[card] for card in held))
+
+    def art(self, card: int) -> Art:
+        code = self.game.card_text(card)
+        if card == SUPERMAN:
+            return Art(code, 'yellow', 'star', foot=str(POINTS[card]))
+        return Art(code, COLOURS[card // 4], 'panel', code[1:])
 
     def always(self) -> tuple[str, ...]:
         return ('draw', 'pass', 'stop')

@@ -18,6 +18,7 @@ from bot.table import Table, TableError
 from bot.ui.board import layout
 from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
 from bot.ui.ids import Press, press
+from bot.ui.pictures import Art, Picture
 from bot.ui.replies import Answer, Reply, answered
 from bot.ui.words import Words, described
 
@@ -138,6 +139,22 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         if left[nearest] <= _FEW:
             lines.append(words('swoop.hand.nearly-out', name=words.name(table, nearest), n=left[nearest]))
         return '\n'.join(lines)
+
+    def art(self, card: int) -> Art:
+        return Art('W', 'red', middle='SWOOP') if card == SWOOP else Art(CARDS[card], middle=CARDS[card])
+
+    def picture(self, observation: Observation, words: Words) -> Picture | None:
+        """The hand, and below it what lies on the viewer's board, each card with the name of its place."""
+        viewer = observation.viewer
+        assert viewer is not None
+        held = sorted((card for card in observation.cards('hands', viewer) if card is not None), reverse=True)
+        said = [self.card(card, words) for card in held]
+        laid = []
+        for slot, (card, shown) in enumerate(zip(observation.cards('boards', viewer), _board(observation, viewer), strict=True)):
+            if card is not None or shown == '?':
+                laid.append(replace(self.art(card) if card is not None else Art(sign='back'), foot=f'b{slot}'))
+                said.append(f'b{slot} {shown}')
+        return Picture.of([[self.art(card) for card in held], laid], words('hand.picture', cards=words.listed(said)))
 
     def always(self) -> tuple[str, ...]:
         return ('take', 'done')

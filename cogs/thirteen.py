@@ -15,6 +15,7 @@ from bot.engines.thirteen import PASS, Kind, combination, kind_of
 from bot.table import RoundEnd, Table, TableError
 from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
 from bot.ui.ids import Press, press
+from bot.ui.pictures import Art, playing_card
 from bot.ui.replies import Answer, answered
 from bot.ui.suits import card_sign
 from bot.ui.words import Words, described
@@ -107,6 +108,9 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         elif observation.legal:
             lines += ['-# ' + words('thirteen.hand.exact'), '-# `/thirteen play 5s 6c 7d`']
         return '\n'.join(lines)
+
+    def art(self, card: int) -> Art:
+        return playing_card(self.game.card_text(card))
 
     def always(self) -> tuple[str, ...]:
         return ('pass',)

@@ -31,6 +31,7 @@ from bot.table import Table, TableError
 from bot.ui.board import layout
 from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
 from bot.ui.ids import Press, press
+from bot.ui.pictures import Art, Picture
 from bot.ui.replies import Answer, Reply, answered
 from bot.ui.words import Words, described
 
@@ -44,6 +45,7 @@ _TYPES: Final = {
     'S': ('🦸', 'superman-card'), 'P': ('⚡', 'power'), 'A': ('🤝', 'ally'), 'E': ('🧰', 'equipment'),
 }  # fmt: skip
 """By type: its sign, and the word for it in the texts; in the order in which cards are shown."""
+_INKS: Final = {'V': 'violet', 'W': 'black', 'O': 'grey', 'S': 'red', 'P': 'blue', 'A': 'green', 'E': 'orange'}
 _JOIN: Final = '\u00a0'
 """A space at which no line ends, so that a sign and a number stay beside their name."""
 _ORDER: Final = ''.join(_TYPES)
@@ -205,6 +207,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     def total(self, table: Table, seat: int, words: Words) -> str:
         return words('villains.board.prison', n=printed_points(_round(table).prisons[seat]))
+
+    def art(self, card: int) -> Art:
+        printed = CARDS[card]
+        return Art(printed.type, _INKS[printed.type], middle=printed.name, foot=str(printed.points), band=True)
+
+    def picture(self, observation: Observation, words: Words) -> Picture | None:
+        return self.pictured([_sorted(_held(observation))], words)
 
     def always(self) -> tuple[str, ...]:
         return ('draw deck', 'skip', 'pass')

@@ -16,6 +16,7 @@ from ..engines import games
 from ..engines.base import Game, Move, Observation
 from ..table import RoundEnd, Table
 from .ids import Press, press
+from .pictures import Art, Picture
 from .replies import Answer
 from .words import Words
 
@@ -72,6 +73,20 @@ class Face:
         """The viewer's own cards."""
         held = observation.cards('hands', observation.viewer)
         return ' '.join(f'`{self.card(card, words)}`' for card in held if card is not None)
+
+    def art(self, card: int) -> Art:
+        """A card as it is drawn."""
+        return Art(self.game.card_text(card))
+
+    def picture(self, observation: Observation, words: Words) -> Picture | None:
+        """The viewer's own cards as a picture; None without cards."""
+        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        return self.pictured([held], words)
+
+    def pictured(self, rows: Sequence[Sequence[int]], words: Words) -> Picture | None:
+        """Rows of cards as a picture of the viewer's hand; None without cards."""
+        said = words('hand.picture', cards=words.listed(self.card(card, words) for row in rows for card in row))
+        return Picture.of([[self.art(card) for card in row] for row in rows], said)
 
     def always(self) -> Sequence[str]:
         """Moves that the board offers as buttons at all times, so that they give nothing away; texts of moves."""

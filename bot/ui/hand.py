@@ -10,30 +10,44 @@ from discord import ui
 from ..table import Table
 from .board import layout, winners
 from .ids import press
+from .pictures import Picture
 from .words import Words, plain
 
 
 def hand(
-    table: Table, user_id: int, words: Words, *, server: str, direct: bool, rows: list[ui.ActionRow[Any]] | None = None
-) -> ui.LayoutView:
-    """The hand of this user. `direct` names the server and links to the board, for a message that stands alone; `rows` are shown
-    instead of the game's menus and buttons, in the middle of a choice that takes several steps.
+    table: Table,
+    user_id: int,
+    words: Words,
+    *,
+    server: str,
+    direct: bool,
+    pictures: bool,
+    rows: list[ui.ActionRow[Any]] | None = None,
+) -> tuple[ui.LayoutView, Picture | None]:
+    """The hand of this user, and with `pictures` the picture that it shows, where there are cards to show (`bot.ui.pictures`).
+
+    `direct` names the server and links to the board, for a message that stands alone; `rows` are shown instead of the game's menus and
+    buttons, in the middle of a choice that takes several steps.
 
     Raises TableError `not-seated`; but a `direct` one tells those who have left the match that they have.
     """
     face = words.faces[table.game.id]
-    parts = []
+    picture = None
+    parts: list[str | ui.MediaGallery[Any]] = []
     if direct:
         parts.append(where(table, words, server))
     if direct and table.state == 'playing' and table.seat_of(user_id) is None:
-        return layout([*parts, words('hand.left')], [], face.colour)
+        return layout([*parts, words('hand.left')], [], face.colour), None
     if table.state == 'playing':
         table.seat(user_id)
         observation = table.observation(user_id)
         asked = words('hand.your-turn') if observation.legal else words('hand.waiting', name=words.name(table, observation.turn))
-        parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words), asked]
         if table.deadline is not None and observation.legal:
-            parts[-1] += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
+            asked += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
+        parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words)]
+        if pictures and (picture := face.picture(observation, words)) is not None:
+            parts.append(picture.gallery)
+        parts.append(asked)
         rows = face.controls(table, observation, words) if rows is None else rows
     elif table.state == 'finished':
         parts.append(words('outcome.finished') + '\n' + winners(table, words))
@@ -48,7 +62,7 @@ def hand(
             last.append(ui.Button(label=words('button.take-back'), custom_id=press('take-back', table, here=True)))
         if not direct:
             last.append(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))
-    return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], face.colour)
+    return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], face.colour), picture
 
 
 def where(table: Table, words: Words, server: str) -> str:

@@ -22,6 +22,7 @@ from ..storage import StorageError
 from ..table import Table, TableError
 from .board import board
 from .hand import hand
+from .pictures import Picture, pictured
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -45,7 +46,7 @@ Draw = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class _Picture:
+class _Canvas:
     """One message that is drawn again and again."""
 
     table: Table
@@ -59,6 +60,8 @@ class _Picture:
     """How many times in a row Discord has refused it."""
     shown: bytes = b''
     """A digest of what it shows."""
+    picture: Picture | None = None
+    """The picture that the message is known to show."""
     unsaved: bool = False
     """Whether it still has to be stored where the message lies."""
 
@@ -72,7 +75,7 @@ class Painter:
         self._interval = interval
         self._max_age = max_age
         self.again = AGAIN
-        self._pictures: dict[tuple[int, int], _Picture] = {}
+        self._canvases: dict[tuple[int, int], _Canvas] = {}
         self._closed: set[tuple[int, int]] = set()
         """Tables and users whose direct messages are closed; at the next table it is tried again."""
         self._told: set[int] = set()
@@ -93,12 +96,12 @@ class Painter:
 
     def retry(self, guild_id: int) -> None:
         """Draws at once what is still to be drawn in a server: it is there again, or something was allowed."""
-        for key, picture in list(self._pictures.items()):
-            if picture.table.guild_id == guild_id:
-                if picture.failures and picture.timer:
-                    picture.timer.cancel()
-                    picture.timer = None
-                self._go_on(key, at_once=bool(picture.failures))
+        for key, canvas in list(self._canvases.items()):
+            if canvas.table.guild_id == guild_id:
+                if canvas.failures and canvas.timer:
+                    canvas.timer.cancel()
+                    canvas.timer = None
+                self._go_on(key, at_once=bool(canvas.failures))
 
     def message_seen(self, table: Table) -> None:
         """Somebody wrote in the channel of this table."""
@@ -114,69 +117,69 @@ class Painter:
     def _want(self, table: Table, whose: int, draw: Draw) -> None:
         """`whose` is the user whose hand it is, or 0 for the board."""
         key = (table.id, whose)
-        self._pictures.setdefault(key, _Picture(table)).draw = draw
+        self._canvases.setdefault(key, _Canvas(table)).draw = draw
         self._go_on(key)
 
     def _go_on(self, key: tuple[int, int], *, at_once: bool = False) -> None:
         """Draws now, or as soon as the interval is over, or after a refusal when it is time to try again."""
-        picture = self._pictures.get(key)
-        if picture is None or picture.busy or picture.timer or picture.draw is None or not self._bot.sees(picture.table.guild_id):
+        canvas = self._canvases.get(key)
+        if canvas is None or canvas.busy or canvas.timer or canvas.draw is None or not self._bot.sees(canvas.table.guild_id):
             return
-        pause = self.again[min(picture.failures, len(self.again)) - 1] if picture.failures else self._interval
-        wait = 0.0 if at_once else picture.last + pause - self._bot.clock.now()
+        pause = self.again[min(canvas.failures, len(self.again)) - 1] if canvas.failures else self._interval
+        wait = 0.0 if at_once else canvas.last + pause - self._bot.clock.now()
         if wait > 0:
-            picture.timer = self._bot.clock.call_later(wait, partial(self._due, key))
+            canvas.timer = self._bot.clock.call_later(wait, partial(self._due, key))
         else:
-            self._bot.pacer.ask(key, partial(self._begin, key), urgent=_urgent(picture.table, key[1]))
+            self._bot.pacer.ask(key, partial(self._begin, key), urgent=_urgent(canvas.table, key[1]))
 
     def _begin(self, key: tuple[int, int]) -> None:
-        picture = self._pictures.get(key)
-        if picture and not picture.busy and picture.draw is not None and self._bot.sees(picture.table.guild_id):
-            picture.busy = True
-            self._bot.clock.spawn(self._paint(key, picture))
+        canvas = self._canvases.get(key)
+        if canvas and not canvas.busy and canvas.draw is not None and self._bot.sees(canvas.table.guild_id):
+            canvas.busy = True
+            self._bot.clock.spawn(self._paint(key, canvas))
 
     def _due(self, key: tuple[int, int]) -> None:
-        self._pictures[key].timer = None
+        self._canvases[key].timer = None
         self._go_on(key, at_once=True)
 
-    async def _paint(self, key: tuple[int, int], picture: _Picture) -> None:
-        draw, picture.draw = picture.draw, None
+    async def _paint(self, key: tuple[int, int], canvas: _Canvas) -> None:
+        draw, canvas.draw = canvas.draw, None
         assert draw is not None
         try:
             await draw()
-            picture.failures = 0
-            if key[1] == 0 and picture.table.waiting_for == 'no-access':
-                self._bot.host.go_on(picture.table)
+            canvas.failures = 0
+            if key[1] == 0 and canvas.table.waiting_for == 'no-access':
+                self._bot.host.go_on(canvas.table)
         except TableError:
             pass  # the table has ended meanwhile, and is drawn for that
         except (discord.HTTPException, StorageError, OSError, aiohttp.ClientError) as error:
-            picture.failures += 1
-            picture.draw = picture.draw or draw
-            await self._refused(key, picture, error)
+            canvas.failures += 1
+            canvas.draw = canvas.draw or draw
+            await self._refused(key, canvas, error)
         except Exception:
             log.exception('table %d: a fault while drawing', key[0])
         finally:
-            picture.busy = False
-            picture.last = self._bot.clock.now()
-        if self._bot.host.is_closed(key[0]) and (picture.draw is None or picture.failures > len(self.again)):
-            self._pictures.pop(key, None)
+            canvas.busy = False
+            canvas.last = self._bot.clock.now()
+        if self._bot.host.is_closed(key[0]) and (canvas.draw is None or canvas.failures > len(self.again)):
+            self._canvases.pop(key, None)
             self._closed.discard(key)
         self._go_on(key)
 
-    async def _refused(self, key: tuple[int, int], picture: _Picture, error: Exception) -> None:
+    async def _refused(self, key: tuple[int, int], canvas: _Canvas, error: Exception) -> None:
         """Decides what a refusal means: the channel is gone, we may not write there, or just not now."""
-        table, code = picture.table, getattr(error, 'code', 0)
-        if picture.failures == 1 and table.open:
+        table, code = canvas.table, getattr(error, 'code', 0)
+        if canvas.failures == 1 and table.open:
             log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
         if key[1]:
             if isinstance(error, discord.Forbidden | discord.NotFound):
-                picture.draw = None
+                canvas.draw = None
         elif code == UNKNOWN_CHANNEL:
-            picture.draw = None
+            canvas.draw = None
             await self._bot.notices.stop(table.id, 'channel-gone')
         elif code in NO_ACCESS or code in SHUT_THREAD:
             if code in SHUT_THREAD and await self._moved_up(table):
-                picture.failures = 0
+                canvas.failures = 0
             elif table.open and table.waiting_for != 'no-access':
                 self._bot.host.wait(table, 'no-access')
                 for person in table.people:
@@ -199,12 +202,12 @@ class Painter:
     async def _board(self, table: Table) -> None:
         mention = self._bot.preferences.server(table.guild_id).mentions == 'turn'
         view = board(table, self._bot.public_words(table.guild_id), mention=mention)
-        picture = self._pictures[table.id, 0]
+        canvas = self._canvases[table.id, 0]
         digest = _digest(view)
         old = table.board_message
         posted = discord.utils.snowflake_time(old).timestamp() if old else 0.0
         anew = self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
-        if old and not anew and digest != picture.shown:
+        if old and not anew and digest != canvas.shown:
             try:
                 await self._edit_board(table, old, view)
             except discord.HTTPException as error:
@@ -222,10 +225,10 @@ class Painter:
                     await self._edit_board(table, old, view)  # that needs no right to write
                 except discord.NotFound:
                     raise error from None
-        picture.shown = digest
-        if picture.unsaved and table.board_channel and table.board_message:
+        canvas.shown = digest
+        if canvas.unsaved and table.board_channel and table.board_message:
             await self._bot.host.board_posted(table, table.board_channel, table.board_message)
-            picture.unsaved = False
+            canvas.unsaved = False
         if not table.open:
             self._since.pop(table.id, None)
 
@@ -240,7 +243,7 @@ class Painter:
         message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=table.board_message is not None)
         self._since[table.id] = 0
         table.board_channel, table.board_message = table.channel_id, message.id
-        self._pictures[table.id, 0].unsaved = True
+        self._canvases[table.id, 0].unsaved = True
         if old[1]:
             await self._forget(old[0], old[1])
 
@@ -251,25 +254,32 @@ class Painter:
         user_id = seat.person.id
         if (table.id, user_id) in self._closed or not self._bot.preferences.person(user_id).direct:
             return
-        picture = self._pictures[table.id, user_id]
-        view = hand(
-            table, user_id, self._bot.private_words(user_id, table.guild_id), server=self._bot.server_name(table.guild_id), direct=True
+        canvas = self._canvases[table.id, user_id]
+        view, picture = hand(
+            table,
+            user_id,
+            self._bot.private_words(user_id, table.guild_id),
+            server=self._bot.server_name(table.guild_id),
+            direct=True,
+            pictures=self._bot.preferences.server(table.guild_id).pictures,
         )
         digest = _digest(view)
-        if digest == picture.shown:
+        if digest == canvas.shown:
             return
         try:
             if seat.hand_channel and seat.hand_message:
                 try:
-                    await self._message(seat.hand_channel, seat.hand_message).edit(view=view)
-                    picture.shown = digest
+                    await self._edit_hand(canvas, self._message(seat.hand_channel, seat.hand_message), view, picture)
+                    canvas.shown = digest
                     return
                 except discord.NotFound:
                     pass
             if table.state != 'playing' or seat.left:
                 return
             channel = await self._bot.create_dm(discord.Object(user_id))
-            message = await channel.send(view=view, allowed_mentions=discord.AllowedMentions.none())
+            send = partial(channel.send, allowed_mentions=discord.AllowedMentions.none())
+            message = await self._bot.pictures.send(view, picture, send, edit=False)
+            canvas.picture = picture if pictured(view) else None
         except discord.Forbidden as error:
             if error.code != CLOSED_MESSAGES:
                 raise
@@ -282,8 +292,21 @@ class Painter:
                 text, allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
             )
             return
-        picture.shown = digest
+        canvas.shown = digest
         await self._bot.host.hand_sent(table, user_id, channel.id, message.id)
+
+    async def _edit_hand(self, canvas: _Canvas, message: discord.PartialMessage, view: ui.LayoutView, picture: Picture | None) -> None:
+        """Edits a hand; a picture that is there already is not sent again."""
+        if picture is not None and picture == canvas.picture:
+            try:
+                await message.edit(view=view)
+            except discord.HTTPException as error:
+                if error.status != 400:
+                    raise
+            else:
+                return
+        await self._bot.pictures.send(view, picture, message.edit, edit=True)
+        canvas.picture = picture if pictured(view) else None
 
     def _mentions(self, table: Table) -> discord.AllowedMentions:
         """Nobody is mentioned but the person whose turn it is, and that only where the server wants it."""

@@ -30,6 +30,8 @@ class ServerSettings(BaseModel):
     """Whether boards mention the person whose turn it is."""
     language: str | None = None
     """The language of what all read; None for the server's own."""
+    pictures: bool = True
+    """Whether hands are shown as pictures too."""
     ping_role: int | None = None
     """The role that is told when a table opens."""
     callers: dict[str, tuple[int, ...]] = Field(default_factory=dict)

@@ -12,13 +12,14 @@ import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import discord
 
 from ..storage import StorageError
 from ..table import TableError
+from .pictures import Picture
 from .words import REFUSALS
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Reply:
 
     text: str = ''
     view: discord.ui.LayoutView | None = None
+    picture: Picture | None = None
+    """What the view shows of `bot.ui.pictures`."""
     in_place: bool = False
 
 
@@ -126,8 +129,9 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
             if not component:
                 await interaction.delete_original_response()
             return
-        if reply.view is not None and not (reply.in_place and await _redrawn(interaction, reply.view)):
-            await interaction.followup.send(view=reply.view, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        if reply.view is not None and not (reply.in_place and await _redrawn(interaction, reply.view, reply.picture)):
+            send = partial(interaction.followup.send, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+            await interaction.client.pictures.send(reply.view, reply.picture, send, edit=False)
         if text:
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
     except (discord.HTTPException, OSError) as error:
@@ -136,10 +140,10 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
             await interaction.client.notices.unanswered(interaction, text)
 
 
-async def _redrawn(interaction: discord.Interaction[CardBot], view: discord.ui.LayoutView) -> bool:
+async def _redrawn(interaction: discord.Interaction[CardBot], view: discord.ui.LayoutView, picture: Picture | None) -> bool:
     """Redraws the message that was clicked; False when the person has deleted or dismissed it meanwhile."""
     try:
-        await interaction.edit_original_response(view=view)
+        await interaction.client.pictures.send(view, picture, interaction.edit_original_response, edit=True)
     except discord.NotFound as error:
         if error.code != UNKNOWN_MESSAGE:
             raise

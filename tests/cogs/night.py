@@ -27,12 +27,13 @@ from bot.table import Table
 
 
 def texts_of(components: Iterable[dict[str, Any]]) -> list[str]:
-    """All texts in a message's components, labels and options of menus included."""
+    """All texts in a message's components, labels, options of menus and descriptions of pictures included."""
     found = []
     for part in components:
         found += [str(part[key]) for key in ('content', 'label', 'description', 'placeholder') if part.get(key)]
         found += texts_of(part.get('components') or [])
         found += texts_of(part.get('options') or [])
+        found += texts_of(part.get('items') or [])
     return found
 
 
@@ -237,6 +238,12 @@ class Night:
         """Has discord.py dispatch an event to the bot, such as `disconnect`, then waits."""
         with self.env._bot_scope():
             self.bot.dispatch(event, *args)
+        await self.env.settle()
+
+    async def draw(self) -> None:
+        """Has the board and the hands of the table in the channel drawn, then waits."""
+        with self.env._bot_scope():
+            self.bot.painter.changed(self.table)
         await self.env.settle()
 
     async def gateway(self, event: str, **payload: Any) -> None:

@@ -62,8 +62,7 @@ async def lay(night: Night, round_: Round) -> Round:
     table.match.round = round_
     table.recent.clear()
     table.last_move = None
-    night.bot.painter.changed(table)
-    await night.env.settle()
+    await night.draw()
     return round_
 
 

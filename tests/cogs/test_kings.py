@@ -73,8 +73,7 @@ async def put(night: Night, *hands: str, stock: str = '', **rest: Any) -> Round:
     zones |= {name: rest.pop(name) for name in ('chips', 'pot') if name in rest}
     table.match.round = KINGS.position(len(hands), table.match.options, zones, {'turn': 0, **rest})
     table.recent.clear()
-    night.bot.painter.changed(table)
-    await night.env.settle()
+    await night.draw()
     return table.match.round
 
 

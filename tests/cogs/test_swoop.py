@@ -120,7 +120,7 @@ def redealt(table: Table, name: str, night: Night, rng: Random) -> Table:
 
 def expected_hand(night: Night, table: Table, name: str, *, direct: bool) -> Any:
     words = night.bot.private_words(night.person(name).id, night.guild.id)
-    return hand(table, night.person(name).id, words, server='Club', direct=direct)
+    return hand(table, night.person(name).id, words, server='Club', direct=direct, pictures=True)[0]
 
 
 def check_secrets(night: Night, table: Table, names: Iterable[str], rng: Random) -> None:
@@ -663,8 +663,7 @@ async def test_the_longest_hand_and_the_longest_names_are_within_the_limits(nigh
     events = round_.copy().play(0, round_.parse_move('play 7 h3 b0 b1 b2 b3'))
     for _ in range(3):
         table.recent.extend(events[:2])
-    night.bot.painter.changed(table)
-    await night.env.settle()
+    await night.draw()
     within_limits(raw(night.board()))
     mine = HandMessage.sent(night, names[0]) if direct else await HandMessage.opened(night, names[0])
     reached = set(mine.offered())

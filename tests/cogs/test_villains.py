@@ -100,8 +100,7 @@ async def put(night: Night, *hands: str, **rest: Any) -> Round:
     zones |= {'hands': [cards(hand) for hand in hands], 'prisons': [cards(prison) for prison in rest.pop('prisons', [])]}
     table.match.round = VILLAINS.position(len(hands), table.match.options, zones, {'turn': 0, **rest})
     table.recent.clear()
-    night.bot.painter.changed(table)
-    await night.env.settle()
+    await night.draw()
     return table.match.round
 
 
@@ -399,8 +398,7 @@ async def test_a_choice_stays_while_the_message_is_drawn_again(night: Night) -> 
     direct = Hand(night, 'Ann', night.hand_message('Ann'))
     await direct.select('villain-side', 'metallo')
     await night.slash('Watcher', 'table watch')
-    night.bot.painter.changed(night.table)
-    await night.env.settle()
+    await night.draw()
     assert 'Your capture so far' in direct.text
     here = Hand(night, 'Ann', await night.open_hand('Ann'))
     assert 'Superman needs 6 more points' in here.text
@@ -681,8 +679,7 @@ async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
     within_limits(raw(hand.message))
     assert hand.labels() == ['◀ Back', 'All piles']
     assert sorted(offered + hand.offered()) == sorted(legal(round_))
-    night.bot.painter.changed(night.table)
-    await night.env.settle()
+    await night.draw()
     await hand.play(('draw', NUMBER['super-lab']))
     assert 'Ann takes 🧰\u00a0Super Lab\u00a08 from the discard pile.' in night.board_text()
 
