@@ -12,6 +12,9 @@ from typing import Any, Final
 
 import discord
 
+if sys.platform != 'win32':
+    import uvloop
+
 from .app import CardBot, create_bot
 from .clock import system_clock
 from .config import ConfigError, Settings, token_problem
@@ -24,7 +27,7 @@ NO_TOKEN: Final = (
     'as DISCORD_TOKEN or as `token` in config.toml. To see the bot without one: python -m bot demo'
 )
 
-COLLECT: Final = (1_000, 10, 500)
+COLLECT: Final = (700, 5, 1_500)
 """When Python looks for garbage: among the newest objects after so many of them, among the older ones every so many times, and every
 so many times of those among all. The last takes a tenth of a second, in which nobody is answered; hence seldom."""
 
@@ -52,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     for warning in settings.warnings:
         log.warning(warning)
     try:
-        asyncio.run(_serve(settings))
+        with asyncio.Runner(loop_factory=None if sys.platform == 'win32' else uvloop.new_event_loop) as runner:
+            runner.run(_serve(settings))
     except StorageError as error:
         print(error, file=sys.stderr)
         return 1

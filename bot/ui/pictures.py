@@ -35,7 +35,9 @@ ALT: Final = 1024
 IN_A_LINE: Final = 7
 """So many cards stand side by side: more could not be read on a telephone."""
 KEPT: Final = 256
-"""So many finished pictures are kept, some 8 kB each: several messages may show the same one."""
+"""So many finished pictures are kept, some 10 kB each: several messages may show the same one."""
+COMPRESSION: Final = 2
+"""Three times as fast as 6, for a third more bytes."""
 NOT_PERMITTED: Final = 50013
 """Missing permissions."""
 
@@ -59,7 +61,7 @@ _INKS: Final = {
     'grey': (0x5B, 0x60, 0x66),
 }
 _SUITS: Final = {'S': 'spade', 'C': 'club', 'D': 'diamond', 'H': 'heart'}
-_SHADES: Final = 12
+_SHADES: Final = 6
 """Steps of the palette from one colour to another."""
 _ASCII: Final = str.maketrans({'–': '-', '’': "'", '‘': "'"})
 """The font knows no others."""
@@ -167,7 +169,7 @@ def draw(rows: tuple[tuple[Art, ...], ...]) -> bytes:
         for column, art in enumerate(arts):
             image.paste(_tile(art), (_EDGE + column * _TILE[0], (number + 1) * _EDGE + line * _TILE[1]))
     file = BytesIO()
-    image.save(file, 'PNG', compress_level=6)
+    image.save(file, 'PNG', compress_level=COMPRESSION)
     return file.getvalue()
 
 
