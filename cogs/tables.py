@@ -26,6 +26,8 @@ MOVE: Final = 60
 """The longest text of a move that fits into a custom id with everything else; longer ones are put together and confirmed anyway."""
 
 
+LISTED: Final = 'listed'
+"""The argument of a button that leaves a table from the list of all seats."""
 MINE: Final = 20
 """How many of a person's seats are listed."""
 COLOUR: Final = 0x5865F2
@@ -148,22 +150,26 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @answered
     async def mine(self, interaction: discord.Interaction[Any]) -> Answer:
         """Lists the person's seats in all servers, with a button each to leave; tables whose channel is gone are closed first."""
-        words, user_id = self.bot.words_for(interaction), interaction.user.id
-        for table in self.bot.host.tables_of(user_id)[:MINE]:
+        for table in self.bot.host.tables_of(interaction.user.id)[:MINE]:
             if await self._channel_gone(table):
                 await self.bot.notices.stop(table.id, 'channel-gone')
+        return Reply(view=self._seats(interaction))
+
+    def _seats(self, interaction: discord.Interaction[CardBot]) -> ui.LayoutView:
+        """The list of the person's seats."""
+        words, user_id = self.bot.words_for(interaction), interaction.user.id
         tables = self.bot.host.tables_of(user_id)[:MINE]
         if not tables:
-            return words('mine.none')
+            return layout([words('mine.none')], [], COLOUR)
         lines: list[str] = []
         buttons: list[ui.Button[Any]] = []
         for number, table in enumerate(tables, 1):
             game, server = words(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
             state = words('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
             lines.append(words('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state))
-            buttons.append(ui.Button(label=words('button.leave-table', n=number), custom_id=press('leave', table)))
+            buttons.append(ui.Button(label=words('button.leave-table', n=number), custom_id=press('leave', table, LISTED)))
         rows: list[ui.ActionRow[Any]] = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
-        return Reply(view=layout([words('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR))
+        return layout([words('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR)
 
     async def _channel_gone(self, table: Table) -> bool:
         if not self.bot.sees(table.guild_id) or self.bot.get_channel(table.channel_id):
@@ -193,6 +199,9 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         match asked.action:
             case 'join':
                 return await self._join(interaction, table)
+            case 'leave' if asked.argument == LISTED:
+                left = await self._leave(interaction, table)
+                return Reply(left, view=self._seats(interaction), in_place=True)
             case 'leave':
                 return await self._leave(interaction, table)
             case 'start':
@@ -226,7 +235,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         await self.bot.host.join(table.id, person(interaction.user))
         return self.bot.words_for(interaction)('table.joined', n=len(table.seats))
 
-    async def _leave(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
+    async def _leave(self, interaction: discord.Interaction[CardBot], table: Table) -> str:
         playing = table.state == 'playing'
         await self.bot.host.leave(table.id, interaction.user.id)
         return self.bot.words_for(interaction)('table.left-match' if playing else 'table.left')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -156,6 +157,8 @@ class Store:
             elif error:
                 write.done.set_exception(error)
             elif isinstance(outcome := stored.result()[number], Exception):
+                if isinstance(outcome, StorageError):
+                    _log.error('One thing could not be stored. %s', outcome)
                 write.done.set_exception(outcome)
             else:
                 write.done.set_result(outcome)
@@ -753,6 +756,15 @@ def _profile(user_id: int, guild_id: int, last: int, connection: sa.Connection) 
 def _settings(table: sa.Table, keys: list[int], connection: sa.Connection) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {key: {} for key in keys}
     for start in range(0, len(keys), _CHUNK):
-        query = sa.select(table.c.id, table.c.settings).where(table.c.id.in_(keys[start : start + _CHUNK]))
-        found |= {key: settings for key, settings in connection.execute(query) if isinstance(settings, dict)}
+        text = sa.cast(table.c.settings, sa.Text)
+        query = sa.select(table.c.id, text).where(table.c.id.in_(keys[start : start + _CHUNK]))
+        for key, stored in connection.execute(query):
+            try:
+                settings = json.loads(stored)
+            except (TypeError, ValueError, RecursionError):
+                settings = None
+            if isinstance(settings, dict):
+                found[key] = settings
+            else:
+                _log.warning('The settings of %s %d are no JSON object and are left aside.', table.name, key)
     return found

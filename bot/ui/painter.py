@@ -18,6 +18,7 @@ import discord
 from discord import ui
 
 from ..clock import Handle
+from ..pace import RELAXED
 from ..storage import StorageError
 from ..table import Table, TableError
 from .board import board
@@ -62,6 +63,8 @@ class _Canvas:
     """A digest of what it shows."""
     picture: Picture | None = None
     """The picture that the message is known to show."""
+    asked: int | None = None
+    """The user whom the board was posted for, 0 for nobody; None when that is not known, after a restart."""
     unsaved: bool = False
     """Whether it still has to be stored where the message lies."""
 
@@ -206,7 +209,9 @@ class Painter:
         digest = _digest(view)
         old = table.board_message
         posted = discord.utils.snowflake_time(old).timestamp() if old else 0.0
-        anew = self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
+        asked = self._asked(table)
+        calls = bool(asked) and canvas.asked not in (None, asked)
+        anew = calls or self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
         if old and not anew and digest != canvas.shown:
             try:
                 await self._edit_board(table, old, view)
@@ -217,7 +222,7 @@ class Painter:
                 anew = True
         if not old or anew:
             try:
-                await self._post_board(table, view)
+                await self._post_board(table, view, silent=not calls and old is not None)
             except discord.Forbidden as error:
                 if not old or error.code not in NO_ACCESS:
                     raise
@@ -225,7 +230,7 @@ class Painter:
                     await self._edit_board(table, old, view)  # that needs no right to write
                 except discord.NotFound:
                     raise error from None
-        canvas.shown = digest
+        canvas.shown, canvas.asked = digest, asked
         if canvas.unsaved and table.board_channel and table.board_message:
             await self._bot.host.board_posted(table, table.board_channel, table.board_message)
             canvas.unsaved = False
@@ -236,11 +241,23 @@ class Painter:
         message = self._message(table.board_channel or table.channel_id, message_id)
         await message.edit(view=view, allowed_mentions=self._mentions(table))
 
-    async def _post_board(self, table: Table, view: ui.LayoutView) -> None:
-        """Posts the board and deletes the old one."""
+    def _asked(self, table: Table) -> int:
+        """Who is to be called when their turn comes, where people take hours for a move: Discord tells nobody of a mention in an edit, so
+        the board is posted anew for it. 0 for nobody."""
+        if table.state != 'playing' or table.pace is None or table.pace.id != RELAXED.id or table.seats[table.turn].auto:
+            return 0
+        return table.seats[table.turn].person.id if self._wanted(table) else 0
+
+    def _wanted(self, table: Table) -> bool:
+        """Whether whoever is to play may be called."""
+        preferences, user_id = self._bot.preferences, table.seats[table.turn].person.id
+        return preferences.server(table.guild_id).mentions == 'turn' and preferences.person(user_id).pings
+
+    async def _post_board(self, table: Table, view: ui.LayoutView, *, silent: bool) -> None:
+        """Posts the board, `silent` without a sound, and deletes the old one."""
         old = (table.board_channel or table.channel_id, table.board_message)
         channel = self._bot.get_partial_messageable(table.channel_id)
-        message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=table.board_message is not None)
+        message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=silent)
         self._since[table.id] = 0
         table.board_channel, table.board_message = table.channel_id, message.id
         self._canvases[table.id, 0].unsaved = True
@@ -309,9 +326,9 @@ class Painter:
         canvas.picture = picture if pictured(view) else None
 
     def _mentions(self, table: Table) -> discord.AllowedMentions:
-        """Nobody is mentioned but the person whose turn it is, and that only where the server wants it."""
+        """Nobody is mentioned but the person whose turn it is, and that only where the server and that person want it."""
         users: list[discord.abc.Snowflake] = []
-        if table.state == 'playing' and self._bot.preferences.server(table.guild_id).mentions == 'turn':
+        if table.state == 'playing' and self._wanted(table):
             users = [discord.Object(table.seats[table.turn].person.id)]
         return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 

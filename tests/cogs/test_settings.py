@@ -97,6 +97,53 @@ async def test_the_mention_style(night: Night, boss: str) -> None:
     assert f'It is your turn, **{night.name_of_turn()}**.' in night.board_text()
 
 
+def called(night: Night) -> list[str]:
+    """Whom the boards that were posted have called, by a sound."""
+    names = {person.id: name for name, person in night.people.items()}
+    sent = [request for request in night.env.http_requests if request.method == 'POST']
+    posts = [request.json for request in sent if request.path.endswith(f'/{night.channel.id}/messages')]
+    boards = [post for post in posts if post.get('components') and not (post.get('flags') or 0) & 4096]
+    return [names[int(user)] for post in boards for user in post['allowed_mentions'].get('users') or []]
+
+
+async def test_a_relaxed_table_calls_whoever_is_to_play(night: Night, boss: str) -> None:
+    await night.begin('Ann', 'Bob', pace='relaxed')
+    night.put(['B1 R2 G1', 'G3 B4 Y4'], pile='B2')
+    await night.draw()
+    expected = called(night)
+    await night.slash('Ann', 'superman play', card='B1')
+    assert called(night) == [*expected, 'Bob']
+    assert len([message for message in night.channel.history() if message.components]) == 1
+    before = night.board().id
+    await night.slash('Ann', 'table watch')
+    await night.slash('Bob', 'superman play', card='B4')
+    assert night.board().id != before
+    assert called(night) == [*expected, 'Bob', 'Ann']
+
+
+async def test_a_restart_calls_nobody_again(night: Night, boss: str) -> None:
+    await night.begin('Ann', 'Bob', pace='relaxed')
+    await night.move()
+    before, calls = night.board().id, called(night)
+    await night.restart()
+    assert night.board().id == before
+    assert called(night) == calls
+
+
+@pytest.mark.parametrize('way', ['live', 'server', 'person'])
+async def test_nobody_is_called_who_need_not_be(night: Night, boss: str, way: str) -> None:
+    await night.slash('Bob', 'settings mine', pings=way != 'person')
+    if way == 'server':
+        await night.slash(boss, 'settings server', mentions='none')
+    await night.begin('Ann', 'Bob', pace='live' if way == 'live' else 'relaxed')
+    night.put(['B1 R2 G1', 'G3 B4 Y4'], pile='B2')
+    await night.draw()
+    before = night.board().id
+    await night.slash('Ann', 'superman play', card='B1')
+    assert night.board().id == before
+    assert 'Bob' not in called(night)
+
+
 async def test_the_language_field(night: Night, boss: str) -> None:
     assert 'I do not speak that language. I know: own, en' in await night.slash(boss, 'settings server', language='tlh')
     assert 'I do not speak that language.' in await night.slash('Ann', 'settings mine', language='../../etc')
@@ -126,8 +173,9 @@ async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
     assert 'Hands by direct message: no' in await night.slash('Ann', 'settings mine')
 
 
-@pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null'])
-async def test_stored_settings_that_are_none(night: Night, hostile: str) -> None:
+@pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null', '', '{', '{"pace": }', '[' * 100_000])
+async def test_stored_settings_that_are_none(night: Night, expected_warnings: list[str], hostile: str) -> None:
+    expected_warnings += [f'The settings of {kind} .* are no JSON object and are left aside' for kind in ('guild', 'person')]
     await the_defaults_serve(night, hostile)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import discord
+from typing import Any
 
-from .night import Night, controls_of, raw, texts_of
+import discord
+import pytest
+
+from .night import Night, answer_text, controls_of, raw, texts_of
 
 NOWHERE = 'You have no seat at an open table. Join one in a channel of a server, or open one there.'
 
@@ -357,6 +360,35 @@ async def test_mine_in_all_servers(night: Night) -> None:
             'Leave 1',
             'Leave 2',
         ]
+
+
+@pytest.mark.parametrize('where', ['server', 'direct'])
+async def test_the_list_of_seats_is_drawn_again_after_leaving(night: Night, where: str) -> None:
+    other = night.in_server('Chess Club')
+    await night.slash('Ann', 'superman open')
+    await other.slash('Ann', 'superman open')
+    ann = night.person('Ann')
+    actor = ann.user if where == 'direct' else ann
+    result = await (ann.user.slash('table mine') if where == 'direct' else ann.slash(night.channel, 'table mine'))
+    listed = result.response.message
+
+    async def leave(label: str) -> tuple[str, str]:
+        (button,) = [one for one in controls_of(raw(now())) if one.get('label') == label]
+        left = await actor.click(now(), custom_id=button['custom_id'])
+        return answer_text(left), '\n'.join(texts_of(raw(now())))
+
+    def now() -> Any:
+        place = ann.user.dm_channel.history(viewer=ann.user) if where == 'direct' else night.channel.history(viewer=ann)
+        return next(message for message in place if message.id == listed.id)
+
+    said, seats = await leave('Leave 1')
+    assert 'You have left' in said
+    assert 'in Club' not in seats
+    assert '1. Superman (1978) in Chess Club' in seats
+    said, seats = await leave('Leave 1')
+    assert 'You have left' in said
+    assert seats == 'You have no seat at any table.'
+    assert night.bot.host.tables == []
 
 
 async def test_commands_in_direct_messages_with_one_table(night: Night) -> None:
