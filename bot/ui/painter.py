@@ -287,7 +287,7 @@ class Painter:
             if seat.hand_channel and seat.hand_message:
                 try:
                     await self._edit_hand(canvas, self._message(seat.hand_channel, seat.hand_message), view, picture)
-                    canvas.shown = digest
+                    canvas.shown = digest if canvas.picture == picture else b''  # without its picture it is drawn again soon
                     return
                 except discord.NotFound:
                     pass
@@ -309,7 +309,7 @@ class Painter:
                 text, allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
             )
             return
-        canvas.shown = digest
+        canvas.shown = digest if canvas.picture == picture else b''
         await self._bot.host.hand_sent(table, user_id, channel.id, message.id)
 
     async def _edit_hand(self, canvas: _Canvas, message: discord.PartialMessage, view: ui.LayoutView, picture: Picture | None) -> None:

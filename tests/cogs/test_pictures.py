@@ -160,6 +160,8 @@ async def test_a_fault_in_drawing_leaves_the_text(night: Night, monkeypatch: pyt
         assert not galleries(message)
         assert not message.attachments
     assert galleries(await night.open_hand('Ann'))
+    await night.slash('Cem', 'table watch')
+    assert galleries(night.hand_message('Ann')), 'the next time that the table is drawn'
 
 
 async def test_the_text_does_not_wait_for_a_slow_picture(monkeypatch: pytest.MonkeyPatch, expected_warnings: list[str]) -> None:
