@@ -22,9 +22,9 @@ from .config import Settings
 from .engines.base import MoveError
 from .host import Host
 from .storage import StorageError, Store
-from .table import Person, Table, TableError
+from .table import Person, Seat, Table, TableError
 from .ui.hand import hand
-from .ui.notices import Notices
+from .ui.notices import FAULTS, Notices, cause
 from .ui.pacer import Pacer
 from .ui.painter import Painter
 from .ui.pictures import Pictures
@@ -43,7 +43,9 @@ UNKNOWN_USER: Final = 10013
 PRESENCE: Final = 600.0
 """Seconds after which it is looked up again, as soon as their turn comes, whether a player is still in the server."""
 SLOW_TURN: Final = 30.0
-"""Seconds that a turn has lasted when it is looked up sooner than that."""
+"""Seconds that a turn has lasted when whoever is to play is called, and looked up sooner than that."""
+STILL: Final = (SLOW_TURN, 600.0, 3600.0, 6 * 3600.0)
+"""Seconds until a turn that goes on is looked at: the first time, the second, … and then always the last."""
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:
@@ -56,6 +58,10 @@ def _worth_logging(record: logging.LogRecord) -> bool:
 class Tree(app_commands.CommandTree['CardBot']):
     """The slash commands. Refusals and faults are answered where they happen (`bot.ui.replies`); what comes here is none of ours."""
 
+    async def interaction_check(self, interaction: discord.Interaction[CardBot], /) -> bool:
+        """Nothing is begun any more while the bot closes."""
+        return not interaction.client.closing
+
     async def on_error(self, interaction: discord.Interaction[CardBot], error: app_commands.AppCommandError, /) -> None:
         if interaction.type is discord.InteractionType.autocomplete:
             log.warning('an autocomplete went unanswered: %s', error)
@@ -67,7 +73,10 @@ class Tree(app_commands.CommandTree['CardBot']):
         else:
             log.error('a command failed before it began: %s', error, exc_info=error)
         if await acknowledge(interaction):
-            await interaction.followup.send(interaction.client.words_for(interaction)(reason), ephemeral=True)
+            try:
+                await interaction.followup.send(interaction.client.words_for(interaction)(reason), ephemeral=True)
+            except FAULTS as fault:
+                log.warning('an answer did not arrive: %s', cause(fault))
 
 
 class CommandTexts(app_commands.Translator):
@@ -115,6 +124,8 @@ class CardBot(commands.Bot):
         self._present: dict[tuple[int, int], float] = {}
         """By server and person, when they were last looked up."""
         self._lookouts: dict[int, Handle] = {}
+        self.closing = False
+        """Whether the bot is about to leave: what comes now is not answered any more."""
         self._answering = 0
         self._rested = asyncio.Event()
 
@@ -131,6 +142,7 @@ class CardBot(commands.Bot):
         await self.tree.set_translator(CommandTexts())
         tables = await self.host.restore()
         log.info('%d tables are open', len(tables))
+        self.painter.restored(tables)
         people = (person.id for table in tables for person in table.people)
         await self.preferences.load((table.guild_id for table in tables), people)
         if self.settings.sync_commands:
@@ -161,6 +173,7 @@ class CardBot(commands.Bot):
     async def close(self) -> None:
         """Leaves Discord when everyone who waits has been answered, at the latest after the grace; closes the database unless
         it was handed in."""
+        self.closing = True
         if not self.is_closed() and self._answering:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
@@ -198,10 +211,25 @@ class CardBot(commands.Bot):
                 self._present.pop((table.guild_id, seat.person.id), None)
         elif table.state == 'playing' and not table.seats[table.turn].left:
             user_id = table.seats[table.turn].person.id
-            if self.clock.now() - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE:
+            looked = self.clock.now() - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE
+            if looked:
                 self._look_for(table, user_id)
-            else:
-                self._lookouts[table.id] = self.clock.call_later(SLOW_TURN, partial(self._look_for, table, user_id))
+            self._look_out(table, user_id, 0, looked)
+
+    def _look_out(self, table: Table, user_id: int, times: int, looked: bool) -> None:
+        """Waits for a turn to last long, for the so many-th time; `looked`: the player was looked up just now."""
+        wait = STILL[min(times, len(STILL) - 1)]
+        self._lookouts[table.id] = self.clock.call_later(wait, partial(self._slow, table, user_id, times, looked))
+
+    def _slow(self, table: Table, user_id: int, times: int, looked: bool) -> None:
+        """A turn lasts long: whoever is to play is called, and looked up unless that was at its beginning."""
+        self._look_out(table, user_id, times + 1, looked=False)
+        self.painter.call(table)
+        if not looked:
+            self._look_for(table, user_id)
+
+    def replaced(self, table: Table, former: Seat) -> None:
+        self.painter.replaced(table, former)
 
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         self.clock.spawn(self.notices.call(table, code, user_ids))
@@ -227,8 +255,8 @@ class CardBot(commands.Bot):
             if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
                 self._present.pop((table.guild_id, user_id), None)
                 await self.gone(table.guild_id, user_id)
-        except discord.HTTPException as error:
-            log.info('a player could not be looked up: %s', error.status)
+        except FAULTS as error:
+            log.info('a player could not be looked up: %s', cause(error))
 
     async def gone(self, guild_id: int, user_id: int) -> None:
         """Somebody is no longer in a server: their seats there are left."""

@@ -36,6 +36,9 @@ class Audience(Protocol):
     def changed(self, table: Table) -> None:
         """The table looks different, or has ended."""
 
+    def replaced(self, table: Table, former: Seat) -> None:
+        """Somebody else has taken this seat over; `former` is how it was."""
+
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         """A word to these people in the table's channel, with the text `announce.<code>`."""
 
@@ -141,6 +144,8 @@ class Host:
             if table.state == 'playing':
                 number = table.seat(person.id)
                 own = before[number].person.id == person.id
+                if not own:
+                    self._audience.replaced(table, before[number])
                 table.recent.append(Event('seat-back', number, {}) if own else Event('seat-replaced', number, {'name': person.name}))
                 if number == table.turn:
                     table.turn_begins(self.clock.now())
@@ -149,7 +154,8 @@ class Host:
             self._audience.changed(table)
             self._next(table)
             if person.id in table.watchers:
-                await self._watch(table, person.id, False)
+                with suppress(StorageError):  # the seat is theirs; at the worst they are told of the start twice
+                    await self._watch(table, person.id, False)
         self._next(table)
         return table
 

@@ -13,6 +13,7 @@ import discord
 from discord.ext import commands
 
 from bot.clock import Handle
+from bot.ui.words import plain
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -73,6 +74,9 @@ class Weather(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         self._removed(guild.id)
+        for table in self.bot.host.tables_in(guild.id):
+            for person in table.people:
+                await self.bot.notices.tell(table, person.id, 'server-gone', server=plain(guild.name))
 
     def _outage(self, guild_id: int) -> None:
         for table in self.bot.host.tables_in(guild_id):

@@ -14,7 +14,7 @@ from typing import Any
 from bot.clock import Clock
 from bot.host import Host
 from bot.storage import Store
-from bot.table import Person, Table
+from bot.table import Person, Seat, Table
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 COMPUTER = 1.0
@@ -84,6 +84,8 @@ class Heard:
 
     changes: list[int] = field(default_factory=list)
     announced: list[tuple[str, Sequence[int]]] = field(default_factory=list)
+    former: list[Seat] = field(default_factory=list)
+    """The seats that others have taken over, as they were."""
     reminded: list[tuple[int, float]] = field(default_factory=list)
     """Table and second of each reminder."""
     time: ManualTime = field(default_factory=ManualTime)
@@ -93,6 +95,9 @@ class Heard:
 
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         self.announced.append((code, tuple(user_ids)))
+
+    def replaced(self, table: Table, former: Seat) -> None:
+        self.former.append(former)
 
     def remind(self, table: Table, seat: int) -> None:
         self.reminded.append((seat, self.time.time))

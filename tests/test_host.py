@@ -17,7 +17,7 @@ from bot.engines import games
 from bot.engines.base import MoveError, NotYourTurnError, OptionError
 from bot.host import Host
 from bot.storage import ALL_GAMES, EVERYWHERE, StorageError, Store
-from bot.table import Person, Table, TableError
+from bot.table import Person, Seat, Table, TableError
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 SUPERMAN = games()['superman']
@@ -46,6 +46,9 @@ class Club:
 
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         """Nothing is announced in these tests that anyone would wait for."""
+
+    def replaced(self, table: Table, former: Seat) -> None:
+        """What becomes of the former owner's hand is a matter of those who draw."""
 
     def remind(self, table: Table, seat: int) -> None:
         """Nobody is reminded while time stands still."""

@@ -26,6 +26,11 @@ MOST: Final = 50
 """The most people that one message mentions."""
 
 
+def cause(error: BaseException) -> str:
+    """What happened, for the log. The words of a broken connection hold the address that was asked, and addresses hold tokens."""
+    return str(error) if isinstance(error, discord.HTTPException) else type(error).__name__
+
+
 class Notices:
     """Sends short messages to a channel or to a person."""
 
@@ -58,13 +63,8 @@ class Notices:
     async def tell(self, table: Table, user_id: int, code: str, **params: str) -> None:
         """A word to one person, with the text `tell.<code>`: by direct message, or by a mention at the table."""
         words = self._bot.private_words(user_id, table.guild_id)
-        text = words(
-            f'tell.{code}',
-            game=words(f'{table.game.id}.name'),
-            server=plain(self._bot.server_name(table.guild_id)),
-            link=board_link(table),
-            **params,
-        )
+        said = {'game': words(f'{table.game.id}.name'), 'server': plain(self._bot.server_name(table.guild_id)), 'link': board_link(table)}
+        text = words(f'tell.{code}', **(said | params))
         try:
             channel = await self._bot.create_dm(discord.Object(user_id))
             await channel.send(text, allowed_mentions=discord.AllowedMentions.none())
@@ -72,7 +72,7 @@ class Notices:
             allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
             await self._quietly(self._bot.get_partial_messageable(table.channel_id), f'<@{user_id}> {text}', allowed)
         except FAULTS as error:
-            log.info('a word to a player did not arrive: %s', error)
+            log.info('a word to a player did not arrive: %s', cause(error))
 
     async def unanswered(self, interaction: discord.Interaction[CardBot], text: str) -> None:
         """Discord refuses our answer to what somebody did: they get its text by direct message; without a text, or with direct messages
@@ -88,7 +88,7 @@ class Notices:
                 allowed = discord.AllowedMentions(everyone=False, roles=False, users=[user])
                 await self._quietly(self._bot.get_partial_messageable(interaction.channel_id), text, allowed)
         except FAULTS as error:
-            log.info('an answer by direct message did not arrive: %s', error)
+            log.info('an answer by direct message did not arrive: %s', cause(error))
 
     async def stop(self, table_id: int, reason: str) -> None:
         """Closes a table that cannot go on, for the reason `outcome.<reason>`, and tells its people. Does nothing when it is over."""
@@ -113,4 +113,4 @@ class Notices:
         try:
             await channel.send(text, allowed_mentions=allowed)
         except FAULTS as error:
-            log.info('a word at a table did not arrive: %s', error)
+            log.info('a word at a table did not arrive: %s', cause(error))

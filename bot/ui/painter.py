@@ -7,23 +7,25 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import aiohttp
 import discord
 from discord import ui
 
 from ..clock import Handle
 from ..pace import RELAXED
 from ..storage import StorageError
-from ..table import Table, TableError
+from ..table import Seat, Table, TableError
 from .board import board
 from .hand import hand
-from .pictures import Picture, pictured
+from .notices import FAULTS, cause
+from .pictures import TOO_MANY_EDITS, Picture, pictured
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -37,7 +39,6 @@ NO_ACCESS: Final = (50001, 50013)
 """Missing access, missing permissions."""
 SHUT_THREAD: Final = (50083, 160005)
 """The thread is archived, or locked."""
-TOO_MANY_EDITS: Final = 30046
 SCROLLED_AWAY: Final = 15
 """After so many messages of others a board is posted anew at its next change."""
 AGAIN: Final = (5.0, 15.0, 60.0, 300.0, 900.0)
@@ -63,10 +64,14 @@ class _Canvas:
     """A digest of what it shows."""
     picture: Picture | None = None
     """The picture that the message is known to show."""
-    asked: int | None = None
-    """The user whom the board was posted for, 0 for nobody; None when that is not known, after a restart."""
     unsaved: bool = False
     """Whether it still has to be stored where the message lies."""
+    nonce: str = ''
+    """Names the message that is being posted: when its answer was lost, the next try gets that message instead of a second one."""
+    aloud: bool = False
+    """Whether the board is next posted with a sound."""
+    moved: bool = False
+    """Whether people still have to be told that the table goes on elsewhere."""
 
 
 class Painter:
@@ -84,13 +89,40 @@ class Painter:
         self._told: set[int] = set()
         """Users who were told that their direct messages are closed."""
         self._since: dict[int, int] = {}
+        self._called: dict[int, tuple[int, int]] = {}
+        """By table, the position for which whoever is to play was called last."""
+
+    def restored(self, tables: Iterable[Table]) -> None:
+        """These tables come from before a restart: what people were told then, they are not told again."""
+        for table in tables:
+            if table.state == 'playing':
+                self._called[table.id] = table.position
+                self._told |= {seat.person.id for seat in table.seats if not seat.hand_message}
 
     def changed(self, table: Table) -> None:
         """Draws the board of this table, and the hands of those who play there."""
         self._want(table, 0, partial(self._board, table))
-        for number, seat in enumerate(table.seats):
+        for seat in table.seats:
             if seat.hand_message or (table.state == 'playing' and not seat.left):
-                self._want(table, seat.person.id, partial(self._hand, table, number))
+                self._want(table, seat.person.id, partial(self._hand, table, seat.person.id))
+        if not table.open:
+            self._called.pop(table.id, None)
+
+    def replaced(self, table: Table, former: Seat) -> None:
+        """Somebody else has taken this seat over: the hand of whoever held it shows no cards any more."""
+        if former.hand_channel and former.hand_message:
+            self._want(table, former.person.id, partial(self._last_hand, table, former))
+
+    def call(self, table: Table) -> None:
+        """Posts the board anew, with a sound for whoever is to play, once a turn. Only where nobody is hurried: Discord tells nobody of a
+        mention in an edit, and where the clock runs there is the reminder."""
+        slow = table.pace is None or table.pace.id == RELAXED.id
+        if table.state != 'playing' or not slow or table.seats[table.turn].auto or not self._wanted(table):
+            return
+        if self._called.get(table.id) != table.position:
+            self._called[table.id] = table.position
+            self.anew(table)
+            self._canvases[table.id, 0].aloud = True
 
     def anew(self, table: Table) -> None:
         """Posts the board anew, below everything else in its channel."""
@@ -99,12 +131,14 @@ class Painter:
 
     def retry(self, guild_id: int) -> None:
         """Draws at once what is still to be drawn in a server: it is there again, or something was allowed."""
-        for key, canvas in list(self._canvases.items()):
-            if canvas.table.guild_id == guild_id:
-                if canvas.failures and canvas.timer:
-                    canvas.timer.cancel()
-                    canvas.timer = None
-                self._go_on(key, at_once=bool(canvas.failures))
+        for table in self._bot.host.tables_in(guild_id):
+            for whose in (0, *(seat.person.id for seat in table.seats)):
+                canvas = self._canvases.get((table.id, whose))
+                if canvas is not None:
+                    if canvas.failures and canvas.timer:
+                        canvas.timer.cancel()
+                        canvas.timer = None
+                    self._go_on((table.id, whose), at_once=bool(canvas.failures))
 
     def message_seen(self, table: Table) -> None:
         """Somebody wrote in the channel of this table."""
@@ -155,7 +189,7 @@ class Painter:
                 self._bot.host.go_on(canvas.table)
         except TableError:
             pass  # the table has ended meanwhile, and is drawn for that
-        except (discord.HTTPException, StorageError, OSError, aiohttp.ClientError) as error:
+        except (*FAULTS, StorageError) as error:
             canvas.failures += 1
             canvas.draw = canvas.draw or draw
             await self._refused(key, canvas, error)
@@ -164,7 +198,8 @@ class Painter:
         finally:
             canvas.busy = False
             canvas.last = self._bot.clock.now()
-        if self._bot.host.is_closed(key[0]) and (canvas.draw is None or canvas.failures > len(self.again)):
+        alien = key[1] and all(seat.person.id != key[1] for seat in canvas.table.seats)
+        if (alien or self._bot.host.is_closed(key[0])) and (canvas.draw is None or canvas.failures > len(self.again)):
             self._canvases.pop(key, None)
             self._closed.discard(key)
         self._go_on(key)
@@ -173,7 +208,8 @@ class Painter:
         """Decides what a refusal means: the channel is gone, we may not write there, or just not now."""
         table, code = canvas.table, getattr(error, 'code', 0)
         if canvas.failures == 1 and table.open:
-            log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', error)
+            said = error if isinstance(error, StorageError) else cause(error)
+            log.warning('table %d: %s could not be drawn: %s', table.id, 'a hand' if key[1] else 'the board', said)
         if key[1]:
             if isinstance(error, discord.Forbidden | discord.NotFound):
                 canvas.draw = None
@@ -193,11 +229,12 @@ class Painter:
         try:
             # a thread that is archived is not kept in memory
             thread = self._bot.get_channel(table.channel_id) or await self._bot.fetch_channel(table.channel_id)
-            if not isinstance(thread, discord.Thread):
-                return False
+            if not isinstance(thread, discord.Thread) or not isinstance(thread.parent, discord.TextChannel):
+                return False  # in a forum there is nothing above a post
             await self._bot.host.move_to(table, thread.parent_id)
-        except (discord.DiscordException, TableError, StorageError):
+        except (*FAULTS, discord.DiscordException, TableError, StorageError):
             return False
+        self._canvases[table.id, 0].moved = True
         return True
 
     # --- what ------------------------------------------------------------------------------------------------------
@@ -209,9 +246,7 @@ class Painter:
         digest = _digest(view)
         old = table.board_message
         posted = discord.utils.snowflake_time(old).timestamp() if old else 0.0
-        asked = self._asked(table)
-        calls = bool(asked) and canvas.asked not in (None, asked)
-        anew = calls or self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
+        anew = self._since.get(table.id, 0) >= SCROLLED_AWAY or self._bot.clock.now() - posted > self._max_age
         if old and not anew and digest != canvas.shown:
             try:
                 await self._edit_board(table, old, view)
@@ -222,7 +257,7 @@ class Painter:
                 anew = True
         if not old or anew:
             try:
-                await self._post_board(table, view, silent=not calls and old is not None)
+                await self._post_board(table, view)
             except discord.Forbidden as error:
                 if not old or error.code not in NO_ACCESS:
                     raise
@@ -230,10 +265,15 @@ class Painter:
                     await self._edit_board(table, old, view)  # that needs no right to write
                 except discord.NotFound:
                     raise error from None
-        canvas.shown, canvas.asked = digest, asked
+        canvas.shown = digest
         if canvas.unsaved and table.board_channel and table.board_message:
             await self._bot.host.board_posted(table, table.board_channel, table.board_message)
             canvas.unsaved = False
+        if canvas.moved:
+            canvas.moved = False
+            self.changed(table)  # hands link to the board
+            for person in table.people:
+                await self._bot.notices.tell(table, person.id, 'moved')
         if not table.open:
             self._since.pop(table.id, None)
 
@@ -241,38 +281,57 @@ class Painter:
         message = self._message(table.board_channel or table.channel_id, message_id)
         await message.edit(view=view, allowed_mentions=self._mentions(table))
 
-    def _asked(self, table: Table) -> int:
-        """Who is to be called when their turn comes, where people take hours for a move: Discord tells nobody of a mention in an edit, so
-        the board is posted anew for it. 0 for nobody."""
-        if table.state != 'playing' or table.pace is None or table.pace.id != RELAXED.id or table.seats[table.turn].auto:
-            return 0
-        return table.seats[table.turn].person.id if self._wanted(table) else 0
-
     def _wanted(self, table: Table) -> bool:
         """Whether whoever is to play may be called."""
         preferences, user_id = self._bot.preferences, table.seats[table.turn].person.id
         return preferences.server(table.guild_id).mentions == 'turn' and preferences.person(user_id).pings
 
-    async def _post_board(self, table: Table, view: ui.LayoutView, *, silent: bool) -> None:
-        """Posts the board, `silent` without a sound, and deletes the old one."""
-        old = (table.board_channel or table.channel_id, table.board_message)
+    async def _post_board(self, table: Table, view: ui.LayoutView) -> None:
+        """Posts the board and deletes the old one. Without a sound, but for the first one and where somebody is to be called."""
+        canvas, old = self._canvases[table.id, 0], (table.board_channel or table.channel_id, table.board_message)
         channel = self._bot.get_partial_messageable(table.channel_id)
-        message = await channel.send(view=view, allowed_mentions=self._mentions(table), silent=silent)
-        self._since[table.id] = 0
+        silent = old[1] is not None and not canvas.aloud
+        message = await self._post(canvas, channel, view, None, allowed_mentions=self._mentions(table), silent=silent)
+        self._since[table.id], canvas.aloud = 0, False
         table.board_channel, table.board_message = table.channel_id, message.id
-        self._canvases[table.id, 0].unsaved = True
+        canvas.unsaved = True
         if old[1]:
             await self._forget(old[0], old[1])
 
-    async def _hand(self, table: Table, number: int) -> None:
-        if number >= len(table.seats):
-            return
-        seat = table.seats[number]
-        user_id = seat.person.id
-        if (table.id, user_id) in self._closed or not self._bot.preferences.person(user_id).direct:
+    async def _post(
+        self, canvas: _Canvas, channel: discord.abc.Messageable, view: ui.LayoutView, picture: Picture | None, **how: Any
+    ) -> discord.Message:
+        """Posts a message. When it was posted before, but the answer was lost, Discord gives that one back, which is brought up to date."""
+        again = bool(canvas.nonce)
+        canvas.nonce = canvas.nonce or secrets.token_hex(8)
+        message = await self._bot.pictures.send(view, picture, partial(channel.send, nonce=canvas.nonce, **how), edit=False)
+        if again:
+            await self._bot.pictures.send(view, picture, message.edit, edit=True)
+        canvas.nonce = ''
+        return message
+
+    async def _hand(self, table: Table, user_id: int) -> None:
+        """Edits the hand of this person, or sends it: when there is none yet, it was deleted, or Discord takes no more edits of it."""
+        seat = next((seat for seat in table.seats if seat.person.id == user_id), None)
+        wanted = self._bot.preferences.person(user_id).direct
+        if seat is None or (table.id, user_id) in self._closed or not (wanted or seat.hand_message):
             return
         canvas = self._canvases[table.id, user_id]
-        view, picture = hand(
+        view, picture = self._drawn(table, user_id)
+        digest = _digest(view)
+        if digest != canvas.shown:
+            may_send = wanted and table.state == 'playing' and not seat.left
+            if await self._hand_edited(canvas, seat, view, picture, may_send):
+                canvas.shown = digest if canvas.picture == picture else b''  # without its picture it is drawn again soon
+            elif may_send and await self._hand_posted(table, seat, view, picture):
+                canvas.shown = digest if canvas.picture == picture else b''
+        seat = next((seat for seat in table.seats if seat.person.id == user_id), None)
+        if canvas.unsaved and seat is not None and seat.hand_channel and seat.hand_message:
+            await self._bot.host.hand_sent(table, user_id, seat.hand_channel, seat.hand_message)
+            canvas.unsaved = False
+
+    def _drawn(self, table: Table, user_id: int) -> tuple[ui.LayoutView, Picture | None]:
+        return hand(
             table,
             user_id,
             self._bot.private_words(user_id, table.guild_id),
@@ -280,37 +339,62 @@ class Painter:
             direct=True,
             pictures=self._bot.preferences.server(table.guild_id).pictures,
         )
-        digest = _digest(view)
-        if digest == canvas.shown:
-            return
+
+    async def _hand_edited(self, canvas: _Canvas, seat: Seat, view: ui.LayoutView, picture: Picture | None, may_send: bool) -> bool:
+        """Whether the hand that is there could be edited; False when a new one is wanted."""
+        if not seat.hand_channel or not seat.hand_message:
+            return False
+        age = self._bot.clock.now() - discord.utils.snowflake_time(seat.hand_message).timestamp()
+        if may_send and age > self._max_age:
+            return False
         try:
-            if seat.hand_channel and seat.hand_message:
-                try:
-                    await self._edit_hand(canvas, self._message(seat.hand_channel, seat.hand_message), view, picture)
-                    canvas.shown = digest if canvas.picture == picture else b''  # without its picture it is drawn again soon
-                    return
-                except discord.NotFound:
-                    pass
-            if table.state != 'playing' or seat.left:
-                return
+            await self._edit_hand(canvas, self._message(seat.hand_channel, seat.hand_message), view, picture)
+        except discord.NotFound:
+            return False
+        except discord.HTTPException as error:
+            if error.code != TOO_MANY_EDITS:
+                raise
+            return False
+        return True
+
+    async def _hand_posted(self, table: Table, seat: Seat, view: ui.LayoutView, picture: Picture | None) -> bool:
+        """Sends a hand, and deletes the one before; whether direct messages are open."""
+        user_id = seat.person.id
+        canvas = self._canvases[table.id, user_id]
+        try:
             channel = await self._bot.create_dm(discord.Object(user_id))
-            send = partial(channel.send, allowed_mentions=discord.AllowedMentions.none())
-            message = await self._bot.pictures.send(view, picture, send, edit=False)
-            canvas.picture = picture if pictured(view) else None
+            silent = seat.hand_message is not None
+            message = await self._post(canvas, channel, view, picture, allowed_mentions=discord.AllowedMentions.none(), silent=silent)
         except discord.Forbidden as error:
             if error.code != CLOSED_MESSAGES:
                 raise
-            self._closed.add((table.id, user_id))
-            if user_id in self._told:
-                return
-            self._told.add(user_id)
-            text = self._bot.public_words(table.guild_id)('hand.closed', mention=f'<@{user_id}>')
-            await self._bot.get_partial_messageable(table.channel_id).send(
-                text, allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
-            )
+            await self._say_closed(table, user_id)
+            return False
+        canvas.picture = picture if pictured(view) else None
+        canvas.unsaved = True
+        number = table.seat_of(user_id)
+        if number is not None:
+            table.seats = table.with_seat(number, hand_channel=channel.id, hand_message=message.id)
+        if seat.hand_channel and seat.hand_message:
+            await self._forget(seat.hand_channel, seat.hand_message)
+        return True
+
+    async def _say_closed(self, table: Table, user_id: int) -> None:
+        """Tells somebody once, at the table, that their direct messages are closed and how they play."""
+        self._closed.add((table.id, user_id))
+        if user_id in self._told:
             return
-        canvas.shown = digest if canvas.picture == picture else b''
-        await self._bot.host.hand_sent(table, user_id, channel.id, message.id)
+        self._told.add(user_id)
+        text = self._bot.public_words(table.guild_id)('hand.closed', mention=f'<@{user_id}>')
+        called = [discord.Object(user_id)] if self._bot.preferences.person(user_id).pings else []
+        allowed = discord.AllowedMentions(everyone=False, roles=False, users=called)
+        await self._bot.get_partial_messageable(table.channel_id).send(text, allowed_mentions=allowed)
+
+    async def _last_hand(self, table: Table, former: Seat) -> None:
+        if former.hand_channel and former.hand_message and table.seat_of(former.person.id) is None:
+            with suppress(discord.NotFound):
+                view, _ = self._drawn(table, former.person.id)
+                await self._message(former.hand_channel, former.hand_message).edit(view=view, attachments=[])
 
     async def _edit_hand(self, canvas: _Canvas, message: discord.PartialMessage, view: ui.LayoutView, picture: Picture | None) -> None:
         """Edits a hand; a picture that is there already is not sent again."""
@@ -318,7 +402,7 @@ class Painter:
             try:
                 await message.edit(view=view)
             except discord.HTTPException as error:
-                if error.status != 400:
+                if error.status != 400 or error.code == TOO_MANY_EDITS:
                     raise
             else:
                 return
@@ -338,8 +422,8 @@ class Painter:
     async def _forget(self, channel_id: int, message_id: int) -> None:
         try:
             await self._message(channel_id, message_id).delete()
-        except discord.HTTPException as error:
-            log.info('an old board could not be deleted: %s', error.code)
+        except FAULTS as error:
+            log.info('an old message could not be deleted: %s', cause(error))
 
 
 def _urgent(table: Table, whose: int) -> bool:

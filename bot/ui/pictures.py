@@ -40,6 +40,7 @@ COMPRESSION: Final = 2
 """Three times as fast as 6, for a third more bytes."""
 NOT_PERMITTED: Final = 50013
 """Missing permissions."""
+TOO_MANY_EDITS: Final = 30046
 
 _CARD: Final = (84, 116)
 _TILE: Final = (92, 126)
@@ -132,7 +133,7 @@ class Pictures:
             try:
                 return await call(view=view, **{'attachments' if edit else 'files': [file]})
             except discord.HTTPException as error:
-                if error.status not in (400, 413) and error.code != NOT_PERMITTED:
+                if error.code == TOO_MANY_EDITS or (error.status not in (400, 413) and error.code != NOT_PERMITTED):
                     raise
                 log.warning('Discord does not take the picture of a hand: %s %s', error.status, error.code)
         for item in [item for item in view.walk_children() if isinstance(item, ui.MediaGallery)]:

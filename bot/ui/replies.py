@@ -19,6 +19,7 @@ import discord
 
 from ..storage import StorageError
 from ..table import TableError
+from .notices import FAULTS, cause
 from .pictures import Picture
 from .words import REFUSALS
 
@@ -69,12 +70,12 @@ async def acknowledge(interaction: discord.Interaction) -> bool:
         await interaction.response.defer(ephemeral=True)
     except discord.InteractionResponded:
         return True
-    except (discord.HTTPException, OSError) as error:
+    except FAULTS as error:
         code = getattr(error, 'code', None)
         if code == UNKNOWN_INTERACTION:
             log.warning('%s came to nothing, Discord waits no longer: %s', _what(interaction), _lateness(interaction, began))
         elif code != ALREADY_ACKNOWLEDGED:
-            log.warning('%s could not be acknowledged: %s', _what(interaction), error)
+            log.warning('%s could not be acknowledged: %s', _what(interaction), cause(error))
         return False
     if _age(interaction) > SLOW:
         log.warning('%s was acknowledged late: %s', _what(interaction), _lateness(interaction, began))
@@ -94,6 +95,8 @@ def _lateness(interaction: discord.Interaction, began: float) -> str:
 async def answer(interaction: discord.Interaction[CardBot], work: Callable[[], Awaitable[Answer]]) -> None:
     """Acknowledges, does the work, and tells the person how it went; refusals as a sentence, our own faults as an apology."""
     bot = interaction.client
+    if bot.closing:
+        return  # nothing is promised that could not be kept; the button is still there after the restart
     with bot.at_work():
         if await acknowledge(interaction):
             with suppress(StorageError):
@@ -110,8 +113,8 @@ async def _outcome(interaction: discord.Interaction[CardBot], work: Callable[[],
         if isinstance(error, TableError) and error.code == 'duplicate':
             return None
         return bot.words_for(interaction).refusal(error)
-    except discord.HTTPException as error:
-        log.warning('Discord refused what %s asks for: %s %s', _what(interaction), error.status, error.code)
+    except FAULTS as error:
+        log.warning('Discord refused what %s asks for: %s', _what(interaction), cause(error))
         return bot.words_for(interaction)('reason.discord-refused')
     except Exception:
         number = secrets.token_hex(3)
@@ -134,9 +137,10 @@ async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> Non
             await interaction.client.pictures.send(reply.view, reply.picture, send, edit=False)
         if text:
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
-    except (discord.HTTPException, OSError) as error:
-        log.warning('%s was done, but could not be answered: %s', _what(interaction), error)
-        if getattr(error, 'code', None) in REFUSED_TOKEN and reply is not None:
+    except FAULTS as error:
+        log.warning('%s was done, but could not be answered: %s', _what(interaction), cause(error))
+        lost = getattr(error, 'code', None) in REFUSED_TOKEN or not isinstance(error, discord.HTTPException)
+        if lost and reply is not None:
             await interaction.client.notices.unanswered(interaction, text)
 
 

@@ -106,26 +106,35 @@ def called(night: Night) -> list[str]:
     return [names[int(user)] for post in boards for user in post['allowed_mentions'].get('users') or []]
 
 
-async def test_a_relaxed_table_calls_whoever_is_to_play(night: Night, boss: str) -> None:
-    await night.begin('Ann', 'Bob', pace='relaxed')
+@pytest.mark.parametrize('pace', ['relaxed', 'none'])
+async def test_who_is_slow_is_called_where_nobody_is_hurried(night: Night, boss: str, pace: str) -> None:
+    await night.begin('Ann', 'Bob', pace=pace)
     night.put(['B1 R2 G1', 'G3 B4 Y4'], pile='B2')
     await night.draw()
     expected = called(night)
+    before = night.board().id
     await night.slash('Ann', 'superman play', card='B1')
+    await night.env.advance_time(29)
+    assert (night.board().id, called(night)) == (before, expected)
+    await night.env.advance_time(2)
+    assert night.board().id != before
     assert called(night) == [*expected, 'Bob']
     assert len([message for message in night.channel.history() if message.components]) == 1
-    before = night.board().id
-    await night.slash('Ann', 'table watch')
+    await night.slash('Cem', 'table watch')
+    await night.env.advance_time(24 * 3600 if pace == 'none' else 3600)
+    assert called(night) == [*expected, 'Bob'], 'once a turn'
     await night.slash('Bob', 'superman play', card='B4')
-    assert night.board().id != before
+    await night.env.advance_time(31)
     assert called(night) == [*expected, 'Bob', 'Ann']
 
 
 async def test_a_restart_calls_nobody_again(night: Night, boss: str) -> None:
     await night.begin('Ann', 'Bob', pace='relaxed')
     await night.move()
+    await night.env.advance_time(31)
     before, calls = night.board().id, called(night)
     await night.restart()
+    await night.env.advance_time(700)
     assert night.board().id == before
     assert called(night) == calls
 
@@ -140,6 +149,7 @@ async def test_nobody_is_called_who_need_not_be(night: Night, boss: str, way: st
     await night.draw()
     before = night.board().id
     await night.slash('Ann', 'superman play', card='B1')
+    await night.env.advance_time(61)
     assert night.board().id == before
     assert 'Bob' not in called(night)
 

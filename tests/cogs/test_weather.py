@@ -289,6 +289,7 @@ async def test_faults_of_discord_are_waited_out(night: Night, expected_warnings:
     await night.begin('Ann', 'Bob', pace='none')
     path = f'/channels/{night.channel.id}/messages/*'
     refuse(night, 'PATCH', path, 503, 0)
+    refuse(night, 'POST', f'/channels/{night.channel.id}/messages', 503, 0)
     before = night.board_text()
     await night.move()
     tried = len(sent(night, 'PATCH', f'/channels/{night.channel.id}'))
