@@ -42,6 +42,8 @@ UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_USER: Final = 10013
 PRESENCE: Final = 600.0
 """Seconds after which it is looked up again, as soon as their turn comes, whether a player is still in the server."""
+ANNOUNCE_AGAIN: Final = 300.0
+"""Seconds until the commands are announced again when Discord did not take them."""
 SLOW_TURN: Final = 30.0
 """Seconds that a turn has lasted when whoever is to play is called, and looked up sooner than that."""
 STILL: Final = (SLOW_TURN, 600.0, 3600.0, 6 * 3600.0)
@@ -146,10 +148,22 @@ class CardBot(commands.Bot):
         people = (person.id for table in tables for person in table.people)
         await self.preferences.load((table.guild_id for table in tables), people)
         if self.settings.sync_commands:
-            guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
-            if guild:
-                self.tree.copy_global_to(guild=guild)
+            self.clock.spawn(self._announce_commands())
+
+    async def _announce_commands(self) -> None:
+        """Tells Discord which slash commands there are. Nobody waits for it: those of last time work meanwhile."""
+        guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
+        if guild:
+            self.tree.copy_global_to(guild=guild)
+        try:
             await self.tree.sync(guild=guild)
+        except FAULTS as error:
+            log.warning('the slash commands could not be announced; tried again in %d s: %s', ANNOUNCE_AGAIN, cause(error))
+            self.clock.call_later(ANNOUNCE_AGAIN, self._announce_again)
+
+    def _announce_again(self) -> None:
+        if not self.closing:
+            self.clock.spawn(self._announce_commands())
 
     @contextmanager
     def at_work(self) -> Iterator[None]:

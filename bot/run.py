@@ -8,8 +8,11 @@ import gc
 import logging
 import signal
 import sys
+from contextlib import suppress
+from itertools import chain, repeat
 from typing import Any, Final
 
+import aiohttp
 import discord
 
 if sys.platform != 'win32':
@@ -19,6 +22,7 @@ from .app import CardBot, create_bot
 from .clock import system_clock
 from .config import ConfigError, Settings, token_problem
 from .storage import StorageError, Store
+from .ui.notices import FAULTS, cause
 
 log: Final = logging.getLogger(__name__)
 
@@ -27,6 +31,8 @@ NO_TOKEN: Final = (
     'as DISCORD_TOKEN or as `token` in config.toml. To see the bot without one: python -m bot demo'
 )
 
+AGAIN: Final = (2.0, 5.0, 15.0, 60.0)
+"""Seconds until a start that Discord did not answer is tried again: the first time, the second, … and then always the last."""
 COLLECT: Final = (700, 5, 1_500)
 """When Python looks for garbage: among the newest objects after so many of them, among the older ones every so many times, and every
 so many times of those among all. The last takes a tenth of a second, in which nobody is answered; hence seldom."""
@@ -76,21 +82,36 @@ async def _serve(settings: Settings) -> None:
         bot = create_bot(settings, store=store, clock=clock)
         assert settings.token is not None
         stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        with suppress(NotImplementedError):  # on Windows Ctrl-C ends the loop
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, stop.set)
         serving = asyncio.create_task(_online(bot, settings.token.get_secret_value()))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
+        failed = serving.done()
         await bot.close()
-        await serving
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        if failed:
+            serving.result()
     finally:
         await store.close()
 
 
 async def _online(bot: CardBot, token: str) -> None:
     """Starts the bot. What is there before the first event (the program, the tables of last time) is never looked through for garbage."""
-    await bot.login(token)
+    pauses = chain(AGAIN, repeat(AGAIN[-1]))
+    while True:
+        try:
+            await bot.login(token)
+            break
+        except FAULTS as error:
+            pause = next(pauses)
+            log.warning('Discord cannot be reached; tried again in %d s: %s', pause, cause(error))
+            await bot.http.close()
+            bot.http.connector = aiohttp.TCPConnector(limit=0)  # discord.py would use the closed one again
+            await asyncio.sleep(pause)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT)
