@@ -61,6 +61,7 @@ class Host:
         self.computer_delay = computer_delay
         self._tables: dict[int, Table] = {}
         self._by_channel: dict[int, int] = {}
+        self._by_guild: dict[int, dict[int, Table]] = {}
         self._locks: dict[int, asyncio.Lock] = {}
         self._timers: dict[int, Handle] = {}
         self._finishing = asyncio.Lock()
@@ -89,7 +90,7 @@ class Host:
 
     def tables_in(self, guild_id: int) -> list[Table]:
         """The open tables in this server, oldest first."""
-        return [table for table in self._tables.values() if table.guild_id == guild_id]
+        return list(self._by_guild.get(guild_id, {}).values())
 
     @property
     def tables(self) -> list[Table]:
@@ -360,6 +361,7 @@ class Host:
         if (timer := self._timers.pop(table.id, None)) is not None:
             timer.cancel()
         self._tables.pop(table.id, None)
+        self._by_guild.get(table.guild_id, {}).pop(table.id, None)
         self._locks.pop(table.id, None)
         if self._by_channel.get(table.channel_id) == table.id:
             del self._by_channel[table.channel_id]
@@ -620,6 +622,7 @@ class Host:
 
     def _add(self, table: Table) -> None:
         self._tables[table.id] = table
+        self._by_guild.setdefault(table.guild_id, {})[table.id] = table
         self._by_channel[table.channel_id] = table.id
 
     @asynccontextmanager
