@@ -81,10 +81,12 @@ class Preferences:
         """Reads what is not in memory yet. Raises StorageError."""
         if guilds := set(guild_ids) - self._servers.keys():
             stored = await self._store.guild_settings(guilds)
-            self._servers |= {one: _read(ServerSettings, settings) for one, settings in stored.items()}
+            for guild_id, settings in stored.items():
+                self._servers.setdefault(guild_id, _read(ServerSettings, settings))  # what was changed meanwhile is newer
         if users := set(user_ids) - self._people.keys():
             stored = await self._store.person_settings(users)
-            self._people |= {one: _read(PersonalSettings, settings) for one, settings in stored.items()}
+            for user_id, settings in stored.items():
+                self._people.setdefault(user_id, _read(PersonalSettings, settings))
 
     async def met(self, guild_id: int | None, user_id: int, locale: str) -> None:
         """Somebody acts: their settings are read, and the language of their Discord is kept. Raises StorageError."""

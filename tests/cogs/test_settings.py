@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
+import threading
 from contextlib import closing
 from typing import Any
 
 import discord
 import pytest
+import sqlalchemy as sa
 
 from bot.ui.ids import press
 
@@ -201,6 +204,38 @@ async def test_stored_settings_that_are_none(night: Night, expected_warnings: li
 async def test_stored_settings_that_make_no_sense(night: Night, expected_warnings: list[str], hostile: str) -> None:
     expected_warnings.append('stored settings cannot be understood and are left aside')
     await the_defaults_serve(night, hostile)
+
+
+async def test_a_read_that_ends_late_undoes_no_change(night: Night) -> None:
+    began, may_end = threading.Event(), threading.Event()
+
+    def hold(connection: sa.Connection, cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith('SELECT') and 'settings' in statement and not began.is_set():
+            began.set()
+            may_end.wait(10)
+
+    user_id, guild_id, preferences = night.person('Ann').id, night.guild.id, night.bot.preferences
+    for kind in ('server', 'person'):
+        began.clear()
+        may_end.clear()
+        sa.event.listen(sa.Engine, 'after_cursor_execute', hold)
+        try:
+            late = asyncio.create_task(preferences.load([guild_id], []) if kind == 'server' else preferences.load([], [user_id]))
+            assert await asyncio.to_thread(began.wait, 10)
+            if kind == 'server':
+                await preferences.change_server(guild_id, pace='none')
+            else:
+                await preferences.change_person(user_id, pings=False)
+            may_end.set()
+            await late
+        finally:
+            may_end.set()
+            sa.event.remove(sa.Engine, 'after_cursor_execute', hold)
+    assert preferences.server(guild_id).pace == 'none'
+    await preferences.toggle_caller(guild_id, '', user_id)
+    await preferences.change_person(user_id, confirm=True)
+    assert (await night.bot.store.guild_settings([guild_id]))[guild_id]['pace'] == 'none'
+    assert (await night.bot.store.person_settings([user_id]))[user_id]['pings'] is False
 
 
 async def the_defaults_serve(night: Night, hostile: str) -> None:
