@@ -757,11 +757,11 @@ def _settings(table: sa.Table, keys: list[int], connection: sa.Connection) -> di
     found: dict[int, dict[str, Any]] = {key: {} for key in keys}
     for start in range(0, len(keys), _CHUNK):
         text = sa.cast(table.c.settings, sa.Text)
-        query = sa.select(table.c.id, text).where(table.c.id.in_(keys[start : start + _CHUNK]))
+        query = sa.select(table.c.id, text).where(table.c.id.in_(keys[start : start + _CHUNK]), table.c.settings.is_not(sa.null()))
         for key, stored in connection.execute(query):
             try:
                 settings = json.loads(stored)
-            except (TypeError, ValueError, RecursionError):
+            except (ValueError, RecursionError):
                 settings = None
             if isinstance(settings, dict):
                 found[key] = settings

@@ -88,7 +88,7 @@ async def test_every_version_keeps_what_is_stored(url: str) -> None:
     await alembic(url, 'check')
 
 
-async def test_a_first_version_with_data_is_upgraded(url: str) -> None:
+async def test_a_first_version_with_data_is_upgraded(url: str, caplog: pytest.LogCaptureFixture) -> None:
     await alembic(url, 'upgrade', '0001')
     await execute(
         url,
@@ -101,7 +101,10 @@ async def test_a_first_version_with_data_is_upgraded(url: str) -> None:
     store = await Store.open(url)
     [table] = [table async for table in store.open_tables()]
     assert (table.row.id, table.row.seed, table.seats, table.moves) == (41, 'abc', [Seat(0, ANN, 'Ann')], [(0, 0, 0, 'take', 'player')])
+    await store.remember_guild(GUILD, 'Cards', 'ko')
     assert (await store.person_settings([ANN]))[ANN] == {}
+    assert (await store.guild_settings([GUILD]))[GUILD] == {}
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == [], 'no settings are nothing to warn of'
     await store.close()
 
 
