@@ -405,6 +405,30 @@ async def test_a_table_with_senseless_values_never_keeps_the_others_away(club: C
 @pytest.mark.parametrize(
     'damage',
     [
+        "UPDATE seat SET name = CAST(x'ff41' AS TEXT) WHERE seat = 1 AND table_id = {}",
+        "UPDATE seat SET extra = CAST(x'7bff7d' AS TEXT) WHERE seat = 0 AND table_id = {}",
+        "UPDATE move SET text = CAST(x'706c6179c3' AS TEXT) WHERE ply = 2 AND table_id = {}",
+        "UPDATE game_table SET options = CAST(x'7b22ff223a317d' AS TEXT) WHERE id = {}",
+        "UPDATE game_table SET seed = CAST(x'736565ff' AS TEXT) WHERE id = {}",
+    ],
+)
+async def test_a_text_that_is_not_utf_8_loses_its_table_only(club: Club, damage: str, caplog: pytest.LogCaptureFixture) -> None:
+    broken, *others = [await club.match(ANN, BOB, channel=CHANNEL + number) for number in range(3)]
+    for table in (broken, *others):
+        for _ in range(3):
+            await club.move(table)
+    club.sql(damage.format(broken.id))
+    restored = await club.restart()
+    assert [position(table) for table in restored] == [position(table) for table in others]
+    assert club.sql("SELECT id, reason FROM game_table WHERE state = 'closed'") == [(broken.id, 'damaged')]
+    logged = [record.getMessage() for record in caplog.records if record.levelname == 'ERROR']
+    assert logged == [f'table {broken.id} holds values that cannot be read and is closed']
+    assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open
+
+
+@pytest.mark.parametrize(
+    'damage',
+    [
         "UPDATE move SET text = 'play nothing' WHERE ply = 2",
         "UPDATE move SET text = 'pass' WHERE ply = 2",
         'UPDATE move SET seat = 1 - seat WHERE ply = 1',

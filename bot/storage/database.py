@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from platformdirs import user_data_path
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from .values import StorageError
+from .values import StorageError, UnreadableValue
 
 T = TypeVar('T')
 Work = Callable[[sa.Connection], T]
@@ -121,7 +121,7 @@ class Database(ABC):
     async def close(self) -> None: ...
 
     def trouble(self, error: BaseException) -> StorageError:
-        """What one of `FAILURES` means. The text holds no values that were to be stored."""
+        """What one of `FAILURES` means. The text holds no values that were to be stored, or are."""
         if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
             code, detail = 'unreachable', 'the connection was lost'
         else:
@@ -170,6 +170,11 @@ class SQLite(Database):
         await asyncio.get_running_loop().run_in_executor(self._writer, self._engine.dispose)
         self._writer.shutdown()
         self._readers.shutdown()
+
+    def trouble(self, error: BaseException) -> StorageError:
+        if str(getattr(error, 'orig', None) or error).startswith('Could not decode to UTF-8'):  # sqlite3 gives it no code of its own
+            return UnreadableValue('other', _SENTENCES['other'].format(name=self.name, detail='it holds a text that is not UTF-8'))
+        return super().trouble(error)
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
         if isinstance(error, OSError):

@@ -245,7 +245,7 @@ class Store:
             chunk = ids[start : start + _CHUNK]
             try:
                 found = await self._read(partial(_stored, tables.c.id.between(chunk[0], chunk[-1]) & schema.OPEN))
-            except ValueError:  # JSON that is none
+            except ValueError:  # JSON that is none, or text that is not UTF-8
                 found = [table for table_id in chunk if (table := await self._readable(table_id)) is not None]
             for table in found:
                 yield table
@@ -756,7 +756,7 @@ def _profile(user_id: int, guild_id: int, last: int, connection: sa.Connection) 
 def _settings(table: sa.Table, keys: list[int], connection: sa.Connection) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {key: {} for key in keys}
     for start in range(0, len(keys), _CHUNK):
-        text = sa.cast(table.c.settings, sa.Text)
+        text = sa.cast(table.c.settings, sa.LargeBinary if connection.dialect.name == 'sqlite' else sa.Text)  # there it may be no UTF-8
         query = sa.select(table.c.id, text).where(table.c.id.in_(keys[start : start + _CHUNK]), table.c.settings.is_not(sa.null()))
         for key, stored in connection.execute(query):
             try:

@@ -38,6 +38,10 @@ class StorageError(Exception):
         self.code = code
 
 
+class UnreadableValue(StorageError, ValueError):
+    """The database works, but a value that it holds cannot be read (`other`)."""
+
+
 class Refusal(Exception):
     """The database works, but what it holds forbids this write; nothing has changed."""
 

@@ -25,11 +25,12 @@ def boss(night: Night) -> str:
     return 'Boss'
 
 
-def store_settings(night: Night, table: str, row_id: int, settings: str) -> None:
+def store_settings(night: Night, table: str, row_id: int, settings: str | bytes) -> None:
     """Writes settings into the database behind the bot's back."""
     file = str(night.bot.settings.database_url).removeprefix('sqlite:///')
     with closing(sqlite3.connect(file)) as connection:
-        put = f'INSERT INTO {table} (id, settings) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET settings = ?2'
+        value = 'CAST(?2 AS TEXT)'
+        put = f'INSERT INTO {table} (id, settings) VALUES (?1, {value}) ON CONFLICT (id) DO UPDATE SET settings = {value}'
         connection.execute(put, (row_id, settings))
         connection.commit()
 
@@ -186,8 +187,8 @@ async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
     assert 'Hands by direct message: no' in await night.slash('Ann', 'settings mine')
 
 
-@pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null', '', '{', '{"pace": }', '[' * 100_000])
-async def test_stored_settings_that_are_none(night: Night, expected_warnings: list[str], hostile: str) -> None:
+@pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null', '', '{', '{"pace": }', '[' * 100_000, b'{"pace": "\xff"}'])
+async def test_stored_settings_that_are_none(night: Night, expected_warnings: list[str], hostile: str | bytes) -> None:
     expected_warnings += [f'The settings of {kind} .* are no JSON object and are left aside' for kind in ('guild', 'person')]
     await the_defaults_serve(night, hostile)
 
@@ -238,7 +239,7 @@ async def test_a_read_that_ends_late_undoes_no_change(night: Night) -> None:
     assert (await night.bot.store.person_settings([user_id]))[user_id]['pings'] is False
 
 
-async def the_defaults_serve(night: Night, hostile: str) -> None:
+async def the_defaults_serve(night: Night, hostile: str | bytes) -> None:
     await night.slash('Ann', 'settings mine')
     store_settings(night, 'guild', night.guild.id, hostile)
     store_settings(night, 'person', night.person('Ann').id, hostile)
