@@ -38,20 +38,17 @@ class Notices:
         self._bot = bot
 
     async def call(self, table: Table, code: str, user_ids: Sequence[int], role_id: int | None = None) -> None:
-        """A word in the table's channel, with the text `announce.<code>`, that mentions these people and this role."""
+        """A word in the table's channel, with the text `announce.<code>`, that mentions these people and this role; to many people in
+        several messages, of which the first mentions the role."""
         await self._load(table, user_ids)
-        wanted = [user_id for user_id in dict.fromkeys(user_ids) if self._bot.preferences.person(user_id).pings][:MOST]
-        mentions = [f'<@{user_id}>' for user_id in wanted] + ([f'<@&{role_id}>'] if role_id else [])
-        if not mentions:
-            return
+        wanted = [f'<@{user_id}>' for user_id in dict.fromkeys(user_ids) if self._bot.preferences.person(user_id).pings]
+        mentions = ([f'<@&{role_id}>'] if role_id else []) + wanted
         words = self._bot.public_words(table.guild_id)
-        text = words(f'announce.{code}', people=' '.join(mentions), game=words(f'{table.game.id}.name'))
-        allowed = discord.AllowedMentions(
-            everyone=False,
-            users=[discord.Object(user_id) for user_id in wanted],
-            roles=[discord.Object(role_id)] if role_id else False,
-        )
-        await self._quietly(self._bot.get_partial_messageable(table.channel_id), text, allowed)
+        allowed = discord.AllowedMentions(everyone=False, users=True, roles=True)
+        for start in range(0, len(mentions), MOST):
+            people = ' '.join(mentions[start : start + MOST])
+            text = words(f'announce.{code}', people=people, game=words(f'{table.game.id}.name'))
+            await self._quietly(self._bot.get_partial_messageable(table.channel_id), text, allowed)
 
     async def remind(self, table: Table, seat: int, deadline: float) -> None:
         """Tells one person that their time runs out: by direct message, or where that is closed by a mention at the table."""

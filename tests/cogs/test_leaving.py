@@ -321,6 +321,18 @@ async def test_people_are_called_when_a_table_opens(night: Night) -> None:
     assert night.said()[1:] == [f'<@{cem}> · Superman (1978): a table is open here.']
 
 
+async def test_everyone_of_many_is_called_in_several_messages_and_the_role_once(night: Night) -> None:
+    role, callers = night.guild.create_role('players'), [f'Guest {number}' for number in range(120)]
+    guests = ids(night, *callers)
+    await night.bot.preferences.change_server(night.guild.id, callers={'': guests}, ping_role=role.id)
+    await night.slash('Ann', 'superman open')
+    calls = [message for message in night.channel.history() if message.content]
+    assert [len(message.mentions) + len(message.role_mentions) for message in calls] == [50, 50, 21]
+    assert sorted(user.id for message in calls for user in message.mentions) == sorted(guests)
+    assert [one.id for message in calls for one in message.role_mentions] == [role.id]
+    assert all(message.content.endswith('· Superman (1978): a table is open here.') for message in calls)
+
+
 async def test_calls_at_the_same_moment_are_all_kept(night: Night) -> None:
     names = [f'Guest {number}' for number in range(8)]
     await night.deliver(*(night.a_command(name, 'table call') for name in names))
