@@ -13,7 +13,6 @@ import discord
 from discord.ext import commands
 
 from bot.clock import Handle
-from bot.ui.words import plain
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -76,7 +75,7 @@ class Weather(commands.Cog):
         self._removed(guild.id)
         for table in self.bot.host.tables_in(guild.id):
             for person in table.people:
-                await self.bot.notices.tell(table, person.id, 'server-gone', server=plain(guild.name))
+                await self.bot.notices.tell(table, person.id, 'server-gone', server=guild.name)
 
     def _outage(self, guild_id: int) -> None:
         for table in self.bot.host.tables_in(guild_id):

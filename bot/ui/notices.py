@@ -13,7 +13,7 @@ import discord
 from ..storage import StorageError
 from ..table import Table, TableError
 from .hand import board_link
-from .words import plain
+from .words import Words, plain
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -57,17 +57,26 @@ class Notices:
         if self._bot.preferences.person(user_id).pings:
             await self.tell(table, user_id, 'remind', when=f'<t:{int(deadline)}:R>')
 
-    async def tell(self, table: Table, user_id: int, code: str, **params: str) -> None:
-        """A word to one person, with the text `tell.<code>`: by direct message, or by a mention at the table."""
-        words = self._bot.private_words(user_id, table.guild_id)
-        said = {'game': words(f'{table.game.id}.name'), 'server': plain(self._bot.server_name(table.guild_id)), 'link': board_link(table)}
-        text = words(f'tell.{code}', **(said | params))
+    async def tell(self, table: Table, user_id: int, code: str, *, reason: str = '', when: str = '', server: str = '') -> None:
+        """A word to one person, with the text `tell.<code>`: by direct message, or by a mention at the table. `reason` is that of an
+        outcome; `server` is the name of one that the bot is no longer in."""
+
+        def text(words: Words) -> str:
+            return words(
+                f'tell.{code}',
+                game=words(f'{table.game.id}.name'),
+                server=plain(server or self._bot.server_name(table.guild_id)),
+                link=board_link(table),
+                why=words(f'outcome.{reason}') if reason else '',
+                when=when,
+            )
+
         try:
             channel = await self._bot.create_dm(discord.Object(user_id))
-            await channel.send(text, allowed_mentions=discord.AllowedMentions.none())
+            private = text(self._bot.private_words(user_id, table.guild_id))
+            await channel.send(private, allowed_mentions=discord.AllowedMentions.none())
         except discord.Forbidden:
-            allowed = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
-            await self._quietly(self._bot.get_partial_messageable(table.channel_id), f'<@{user_id}> {text}', allowed)
+            await self._name(table.channel_id, user_id, f'<@{user_id}> {text(self._bot.public_words(table.guild_id))}')
         except FAULTS as error:
             log.info('a word to a player did not arrive: %s', cause(error))
 
@@ -82,8 +91,7 @@ class Notices:
         except discord.Forbidden:
             if interaction.guild_id is not None and interaction.channel_id is not None:
                 text = self._bot.public_words(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')
-                allowed = discord.AllowedMentions(everyone=False, roles=False, users=[user])
-                await self._quietly(self._bot.get_partial_messageable(interaction.channel_id), text, allowed)
+                await self._name(interaction.channel_id, user.id, text)
         except FAULTS as error:
             log.info('an answer by direct message did not arrive: %s', cause(error))
 
@@ -97,13 +105,18 @@ class Notices:
                 log.warning('table %d could not be stopped: %s', table_id, error)
                 return
             for person in table.people:
-                why = self._bot.private_words(person.id, table.guild_id)(f'outcome.{reason}')
-                await self.tell(table, person.id, 'stopped', why=why)
+                await self.tell(table, person.id, 'stopped', reason=reason)
 
     async def _load(self, table: Table, user_ids: Sequence[int]) -> None:
         """Reads what these people have chosen; without a database the defaults serve."""
         with suppress(StorageError):
             await self._bot.preferences.load([table.guild_id], user_ids)
+
+    async def _name(self, channel_id: int, user_id: int, text: str) -> None:
+        """A word to one person where all read it; no ping for those who have switched pings off."""
+        pinged = [discord.Object(user_id)] if self._bot.preferences.person(user_id).pings else False
+        allowed = discord.AllowedMentions(everyone=False, roles=False, users=pinged)
+        await self._quietly(self._bot.get_partial_messageable(channel_id), text, allowed)
 
     @staticmethod
     async def _quietly(channel: discord.abc.Messageable, text: str, allowed: discord.AllowedMentions) -> None:

@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from .night import Night
+from .test_clocks import pinged
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -41,6 +42,8 @@ async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_i
     night.close_direct(name)
     refuse_answers(night, 'POST', 50027, 401)
     await night.slash(name, 'superman play', card='B9')
+    await night.slash(name, 'settings mine', pings=False)
+    assert pinged(night)[-2:] == [[night.person(name).id], []], 'no ping for those who want none'
     lost = 'what you asked for is done, but Discord did not take my answer. `/hand` shows where you stand.'
     assert night.said()[-1] == f'<@{night.person(name).id}>, {lost}'
 

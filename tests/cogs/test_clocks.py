@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+import bot.text
 from bot.pace import GRACE, LIVE, RELAXED
 from bot.table import Table
+from bot.ui.words import texts
 
 from .night import Night, controls_of, raw
 
@@ -23,6 +29,12 @@ def stamp(night: Night, seconds: float) -> str:
 def makers(night: Night) -> list[str]:
     """Who made each stored move, oldest first: `player`, `clock` or `computer`."""
     return [row[6] for row in night.stored()['move']]
+
+
+def pinged(night: Night) -> list[list[int]]:
+    """Whom each plain message in the channel has pinged, oldest first."""
+    posts = [one for one in night.env.http_requests if one.method == 'POST' and one.path.endswith(f'/{night.channel.id}/messages')]
+    return [[int(user_id) for user_id in one.json['allowed_mentions'].get('users', [])] for one in posts if one.json.get('content')]
 
 
 async def run_out(night: Night) -> None:
@@ -81,6 +93,45 @@ async def test_a_reminder_at_the_table_where_direct_messages_are_closed(night: N
     assert said.startswith(f'<@{night.person(name).id}> Superman (1978) in Club: it is your turn')
     last = night.channel.history()[-1]
     assert [user.id for user in last.mentions] == [night.person(name).id]
+
+
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """The bot has a German catalogue with a few texts."""
+    shutil.copytree(Path(bot.text.__file__).parent / 'locales' / 'en', tmp_path / 'locales' / 'en')
+    part = tmp_path / 'locales' / 'de' / 'LC_MESSAGES' / 'ui.po'
+    part.parent.mkdir(parents=True)
+    said = {'language.name': 'Deutsch', 'tell.remind': 'Du bist dran in {game}.', 'outcome.channel-gone': 'Der Kanal ist weg.'}
+    part.write_text(''.join(f'msgid "{key}"\nmsgstr "{text}"\n\n' for key, text in said.items()), 'utf-8')
+    monkeypatch.setattr(bot.text, 'files', lambda _: tmp_path)
+    texts.cache_clear()
+    yield
+    texts.cache_clear()
+
+
+async def test_what_all_read_is_said_in_the_language_of_the_server(german: None, night: Night) -> None:
+    table = await night.begin('Ann', 'Bob')
+    name = night.name_of_turn()
+    user_id = night.person(name).id
+    await night.slash(name, 'settings mine', language='de')
+    await night.bot.notices.tell(table, user_id, 'remind', when='now')
+    assert night.told(name) == ['Du bist dran in Superman (1978).']
+    night.close_direct(name)
+    for asked in ({'code': 'remind', 'when': 'now'}, {'code': 'stopped', 'reason': 'channel-gone'}):
+        await night.bot.notices.tell(table, user_id, **asked)
+    reminded, stopped = night.said()
+    assert reminded.startswith(f'<@{user_id}> Superman (1978) in Club: it is your turn, and your time runs out now.')
+    assert stopped == f'<@{user_id}> Superman (1978) in Club: your table is closed. The channel is gone.'
+
+
+@pytest.mark.parametrize('pings', [True, False])
+async def test_those_who_want_no_pings_are_named_without_one(night: Night, pings: bool) -> None:
+    table = await night.begin('Ann', 'Bob')
+    await night.slash('Ann', 'settings mine', pings=pings)
+    night.close_direct('Ann')
+    await night.bot.notices.tell(table, night.person('Ann').id, 'no-access')
+    assert night.said()[-1].startswith(f'<@{night.person("Ann").id}> Superman (1978) in Club: I may not write')
+    assert pinged(night)[-1] == [night.person('Ann').id] * pings
 
 
 async def test_no_reminder_for_those_who_want_none(night: Night) -> None:
