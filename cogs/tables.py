@@ -30,6 +30,8 @@ LISTED: Final = 'listed'
 """The argument of a button that leaves a table from the list of all seats."""
 MINE: Final = 20
 """How many of a person's seats are listed."""
+ROOM: Final = 3_800
+"""Characters that their lines may take together; Discord takes 4,000, and the title and a last line want some."""
 COLOUR: Final = 0x5865F2
 
 
@@ -158,16 +160,21 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     def _seats(self, interaction: discord.Interaction[CardBot]) -> ui.LayoutView:
         """The list of the person's seats."""
         words, user_id = self.bot.words_for(interaction), interaction.user.id
-        tables = self.bot.host.tables_of(user_id)[:MINE]
+        tables = self.bot.host.tables_of(user_id)
         if not tables:
             return layout([words('mine.none')], [], COLOUR)
         lines: list[str] = []
         buttons: list[ui.Button[Any]] = []
-        for number, table in enumerate(tables, 1):
+        for number, table in enumerate(tables[:MINE], 1):
             game, server = words(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
             state = words('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
-            lines.append(words('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state))
+            line = words('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state)
+            if sum(len(one) + 1 for one in lines) + len(line) > ROOM:
+                break
+            lines.append(line)
             buttons.append(ui.Button(label=words('button.leave-table', n=number), custom_id=press('leave', table, LISTED)))
+        if more := len(tables) - len(lines):
+            lines.append(words('mine.more', n=more))
         rows: list[ui.ActionRow[Any]] = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
         return layout([words('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR)
 

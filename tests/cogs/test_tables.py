@@ -391,6 +391,20 @@ async def test_the_list_of_seats_is_drawn_again_after_leaving(night: Night, wher
     assert night.bot.host.tables == []
 
 
+@pytest.mark.parametrize(('name', 'seats', 'listed'), [('*' * 100, 20, 10), ('Card Club of Upper Saxony', 21, 20), ('Club', 20, 20)])
+async def test_of_many_seats_as_many_are_listed_as_fit_into_a_message(night: Night, name: str, seats: int, listed: int) -> None:
+    for _ in range(seats):
+        await night.in_server(name).slash('Ann', 'superman open')
+    lines = (await night.slash('Ann', 'table mine')).splitlines()
+    numbered = [line for line in lines if line.endswith(')')]
+    assert [line.partition('.')[0] for line in numbered] == [str(number + 1) for number in range(len(numbered))]
+    assert [line for line in lines if line.startswith('Leave ')] == [f'Leave {number + 1}' for number in range(len(numbered))]
+    assert len(numbered) == listed
+    more = {0: [], 1: ['… and one more table, which is listed here as soon as there is room.']}
+    expected = more.get(seats - listed, [f'… and {seats - listed} more tables, which are listed here as soon as there is room.'])
+    assert [line for line in lines if line.startswith('…')] == expected
+
+
 async def test_commands_in_direct_messages_with_one_table(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     for _ in range(3):
