@@ -202,13 +202,12 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             return self.bot.words_for(interaction)('reason.old-button')
         if asked.action == 'rematch':
             return await self._rematch(interaction, asked.table_id)
+        if (asked.action, asked.argument) == ('leave', LISTED) and (interaction.guild_id is None or is_private(interaction)):
+            return await self._leave_listed(interaction, asked.table_id)
         table = self.bot.host.table(asked.table_id)
         match asked.action:
             case 'join':
                 return await self._join(interaction, table)
-            case 'leave' if asked.argument == LISTED:
-                left = await self._leave(interaction, table)
-                return Reply(left, view=self._seats(interaction), in_place=True)
             case 'leave':
                 return await self._leave(interaction, table)
             case 'start':
@@ -246,6 +245,14 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         playing = table.state == 'playing'
         await self.bot.host.leave(table.id, interaction.user.id)
         return self.bot.words_for(interaction)('table.left-match' if playing else 'table.left')
+
+    async def _leave_listed(self, interaction: discord.Interaction[CardBot], table_id: int) -> Reply:
+        """Leaves a table from the list of all seats, and draws the list again, also where there is nothing to leave any more."""
+        try:
+            said = await self._leave(interaction, self.bot.host.table(table_id))
+        except TableError as error:
+            said = self.bot.words_for(interaction).refusal(error)
+        return Reply(said, view=self._seats(interaction), in_place=True)
 
     async def _start(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.start(table.id, interaction.user.id, moderator=is_moderator(interaction))

@@ -7,6 +7,8 @@ from typing import Any
 import discord
 import pytest
 
+from cogs.tables import LISTED
+
 from .night import Night, answer_text, controls_of, raw, texts_of
 
 NOWHERE = 'You have no seat at an open table. Join one in a channel of a server, or open one there.'
@@ -389,6 +391,34 @@ async def test_the_list_of_seats_is_drawn_again_after_leaving(night: Night, wher
     assert 'You have left' in said
     assert seats == 'You have no seat at any table.'
     assert night.bot.host.tables == []
+
+
+@pytest.mark.parametrize('over', [True, False])
+async def test_the_list_of_seats_is_drawn_again_when_there_is_nothing_to_leave_any_more(night: Night, over: bool) -> None:
+    other = night.in_server('Chess Club')
+    await night.slash('Bob', 'superman open')
+    await night.press('Ann', 'Join')
+    await other.slash('Ann', 'superman open')
+    ann = night.person('Ann')
+    listed = (await ann.slash(night.channel, 'table mine')).response.message
+    button = controls_of(raw(listed))[0]
+    await (night.slash('Bob', 'table end') if over else night.press('Ann', 'Leave'))
+    said = answer_text(await ann.click(listed, custom_id=button['custom_id']))
+    assert ('This table is no longer open.' if over else 'You have no seat at this table.') in said
+    now = next(message for message in night.channel.history(viewer=ann) if message.id == listed.id)
+    assert texts_of(raw(now))[0].splitlines()[1].startswith('1. Superman (1978) in Chess Club')
+    assert len(controls_of(raw(now))) == 1
+
+
+async def test_the_list_of_seats_never_takes_the_place_of_a_board(night: Night) -> None:
+    await night.slash('Bob', 'superman open')
+    await night.press('Ann', 'Join')
+    (said,) = await night.deliver(night.a_press('Ann', night.board(), f't:leave:{night.table.id}::{LISTED}'))
+    assert said == 'You have left the table.'
+    assert [seat.person.name for seat in night.table.seats] == ['Bob']
+    assert 'Bob' in night.board_text()
+    sent = [str(request.json) for request in night.env.http_requests]
+    assert [text for text in sent if 'You have no seat at any table.' in text] == [], 'the board is not drawn over, not even for a moment'
 
 
 @pytest.mark.parametrize(('name', 'seats', 'listed'), [('*' * 100, 20, 10), ('Card Club of Upper Saxony', 21, 20), ('Club', 20, 20)])
