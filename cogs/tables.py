@@ -14,6 +14,7 @@ from bot.table import Table, TableError
 from bot.ui.board import layout
 from bot.ui.hand import board_link, where
 from bot.ui.ids import press, read_press
+from bot.ui.notices import FAULTS
 from bot.ui.replies import Answer, Reply, answered, is_private
 from bot.ui.rules import SHORT, rules
 from bot.ui.words import described, plain
@@ -185,7 +186,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             await self.bot.fetch_channel(table.channel_id)
         except discord.NotFound:
             return True
-        except (discord.HTTPException, discord.InvalidData):
+        except (*FAULTS, discord.InvalidData):
             pass
         return False
 
