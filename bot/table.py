@@ -103,6 +103,8 @@ class TakeBack:
     number: int
     ply: int
     seat: int
+    user_id: int
+    """Who made it."""
     match: Match
 
 
@@ -330,8 +332,8 @@ class Table:
     def take_over(self, draft: Draft, *, own: bool) -> None:
         """Makes a stored draft the position of the table; `own` for a move that the seat's owner made, and may take back."""
         assert self.match is not None
-        before = self.match
-        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, before) if own and not draft.ends else None
+        before, mover = self.match, self.seats[draft.seat].person.id
+        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, mover, before) if own and not draft.ends else None
         self.match = draft.match
         self.ply = draft.next_ply
         self.step = 0 if draft.ends else self.step + 1
@@ -359,14 +361,16 @@ class Table:
     def may_take_back(self, seat: int) -> TakeBack:
         """The last move, if this seat may take it back. Raises TableError `no-take-back`.
 
-        A move may be taken back by whoever made it (not one that the clock or the computer player made in that seat), as long as
-        nobody has acted since, and only when it showed nobody a card but the mover's own: never after a card was drawn, turned or
-        looked at, and never when it ended a round.
+        A move may be taken back by whoever made it (not one that the clock, the computer player or an earlier owner made in that
+        seat), as long as nobody has acted since, and only when it showed nobody a card but the mover's own: never after a card was
+        drawn, turned or looked at, and never when it ended a round.
         """
         self.require('playing')
         last = self.last_move
         assert self.match is not None
-        if last is None or last.seat != seat or not only_own_cards_shown(last.match.round, self.match.round, seat):
+        if last is None or (last.seat, last.user_id) != (seat, self.seats[seat].person.id):
+            raise TableError('no-take-back')
+        if not only_own_cards_shown(last.match.round, self.match.round, seat):
             raise TableError('no-take-back')
         return last
 

@@ -12,7 +12,7 @@ import pytest
 from bot import archive
 from bot.engines import games
 from bot.engines.base import HIDDEN, Round
-from bot.table import Table, TableError
+from bot.table import Person, Table, TableError
 
 from .evening import ANN, BOB, CEM, DORA, Evening, an_evening
 
@@ -130,6 +130,23 @@ async def test_never_after_another_seat_acted(evening: Evening) -> None:
     assert not table.can_take_back(first)
     with pytest.raises(TableError, match='no-take-back'):
         await evening.host.take_back(table.id, table.seats[first].person.id)
+
+
+async def test_never_by_whoever_takes_over_the_seat(evening: Evening) -> None:
+    table = await evening.begin(*PEOPLE, game='thirteen', pace='none')
+    number = table.turn
+    mover = table.seats[number].person
+    await evening.move(table)
+    assert table.can_take_back(number)
+    eve = Person(9, 'Eve')
+    await evening.host.leave(table.id, mover.id)
+    await evening.host.join(table.id, eve)
+    assert table.seat(eve.id) == number
+    assert not table.can_take_back(number)
+    before = await evening.moves(table)
+    with pytest.raises(TableError, match='no-take-back'):
+        await evening.host.take_back(table.id, eve.id)
+    assert await evening.moves(table) == before
 
 
 async def test_never_after_a_restart_or_from_outside(evening: Evening) -> None:
