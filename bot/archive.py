@@ -56,6 +56,7 @@ def rebuild(stored: StoredTable) -> Table:
         last = len(stored.moves) - RECENT
         for place, (number, ply, seat, text, _) in enumerate(stored.moves):
             table.replay(number, ply, seat, text, tell=place >= last)
+        table.computer_played = any(by == 'computer' for *_, by in stored.moves)
     return table
 
 
@@ -89,14 +90,14 @@ def without_match(stored: StoredTable) -> Table | None:
 
 
 def rates(table: Table) -> bool:
-    """Whether the match changes ratings: only when everyone who began it finished it."""
-    return not any(seat.left or seat.before for seat in table.seats)
+    """Whether the match changes ratings: only when everyone who began it finished it, and the computer player moved for nobody."""
+    return not table.computer_played and not any(seat.left or seat.before for seat in table.seats)
 
 
-def finished(table: Table, match: Match, at: float, old: Mapping[RatingKey, Rating]) -> Finish:
+def finished(table: Table, match: Match, at: float, old: Mapping[RatingKey, Rating] | None) -> Finish:
     """What a match leaves behind when it is played to its end: a result for everyone, and new ratings if it rates.
 
-    `old` are the ratings there were (`rating_keys` says which). Those who left have won nothing.
+    `old` are the ratings there were (`rating_keys` says which), or None when the match does not rate. Those who left have won nothing.
     """
     standing = places(match)
     points = ratings.placing_points(standing)
@@ -109,11 +110,11 @@ def finished(table: Table, match: Match, at: float, old: Mapping[RatingKey, Rati
             0 if seat.left else points[number],
             match.totals[number],
             seat.left,
-            rates(table),
+            old is not None,
         )
         for number, seat in enumerate(table.seats)
     ]
-    new = _new_ratings(table, standing, old) if rates(table) else []
+    new = [] if old is None else _new_ratings(table, standing, old)
     return Finish(table.id, 'finished', 'finished', at, [*results, *_of_the_gone(table, match)], new)
 
 

@@ -340,9 +340,10 @@ class Host:
         else:
             await self._close(table, reason)
 
-    async def _finish(self, table: Table, match: Match, now: float) -> Finish:
-        old = await self.store.ratings(*archive.rating_keys(table)) if archive.rates(table) else {}
-        return archive.finished(table, match, now, old)
+    async def _finish(self, table: Table, match: Match, now: float, by: storage.By | None = None) -> Finish:
+        """The end of a match, with the last move made `by`."""
+        rates = archive.rates(table) and by != 'computer'
+        return archive.finished(table, match, now, await self.store.ratings(*archive.rating_keys(table)) if rates else None)
 
     async def _abandon(self, table: Table, reason: str) -> None:
         """Ends a match before its end; it is recorded, and rates and ranks nobody."""
@@ -405,7 +406,7 @@ class Host:
         try:
             if draft.match.over:
                 async with self._finishing:
-                    await self.store.add_move(move, ends, await self._finish(table, draft.match, now))
+                    await self.store.add_move(move, ends, await self._finish(table, draft.match, now, by))
             else:
                 await self.store.add_move(move, ends)
         except storage.DuplicateInteraction:
@@ -416,6 +417,7 @@ class Host:
             raise TableError('stale') from None
         table.spend(draft.seat, now)
         table.take_over(draft, own=by == 'player')
+        table.computer_played |= by == 'computer'
         table.turn_begins(now)
         if draft.match.over:
             self._retire(table, 'finished', 'finished')
@@ -427,6 +429,7 @@ class Host:
         if stored.row.state == 'playing':
             again = archive.rebuild(stored)
             table.match, table.ply, table.recent, table.ends = again.match, again.ply, again.recent, again.ends
+            table.computer_played = again.computer_played
             table.step += 1
         else:
             self._retire(table, stored.row.state, stored.row.reason or stored.row.state)

@@ -149,6 +149,8 @@ class Table:
     votes: frozenset[int] = frozenset()
     """User ids of those who want the host removed."""
     last_move: TakeBack | None = None
+    computer_played: bool = False
+    """Whether the simple computer player has made a move of the match for somebody."""
     outcome: str = ''
     """Why the table is no longer open: a code with the text `outcome.<code>`."""
 

@@ -20,6 +20,7 @@ from bot.storage import StorageError
 from bot.table import Person, Table, TableError
 
 from .evening import ANN, BOB, CEM, COMPUTER, DORA, Evening, an_evening
+from .test_host import put
 
 
 @pytest.fixture
@@ -370,6 +371,45 @@ async def test_a_leaver_comes_back_to_the_own_seat_and_the_match_rates(evening: 
     for person in (ANN, BOB, CEM):
         ((_, _, left, rated),) = await evening.results(person)
         assert (left, rated) == (False, True)
+
+
+@pytest.mark.parametrize('restart', [False, True])
+async def test_what_the_computer_player_played_for_somebody_does_not_rate(evening: Evening, restart: bool) -> None:
+    table = await evening.begin(ANN, BOB)
+    await idle(evening, table, BOB)
+    await evening.until_turn_of(table, BOB)
+    await evening.time.pass_(COMPUTER)
+    assert (1, 'computer') in await evening.moves(table)
+    if restart:
+        table = await evening.restart()
+    await evening.host.back(table.id, BOB.id)
+    await play_out(evening, table)
+    results = [(await evening.results(person))[0] for person in (ANN, BOB)]
+    assert sorted(result[:2] for result in results) == [(1, True), (2, False)], 'the result stands'
+    assert [result[2:] for result in results] == [(False, False)] * 2
+    assert await evening.store.ratings([1], ['superman'], [ANN.id, BOB.id]) == {}
+
+
+async def test_a_match_that_the_computer_player_ends_does_not_rate(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, target=20)
+    await idle(evening, table, BOB)
+    while table.turn != 1:
+        await evening.move(table)
+    assert 'computer' not in [by for _, by in await evening.moves(table)]
+    put(table, 'S S', 'R2', turn=1)
+    await evening.time.pass_(COMPUTER)
+    assert table.state == 'finished'
+    assert await evening.results(BOB) == [(1, True, False, False)]
+    assert await evening.results(ANN) == [(2, False, False, False)]
+    assert await evening.store.ratings([1], ['superman'], [ANN.id, BOB.id]) == {}
+
+
+async def test_deadlines_that_were_missed_do_not_keep_a_match_from_rating(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    assert [by for _, by in await evening.moves(table)] == ['clock']
+    await play_out(evening, table)
+    assert [(await evening.results(person))[0][2:] for person in (ANN, BOB)] == [(False, True)] * 2
 
 
 async def test_the_own_seat_comes_before_one_that_is_free_for_anyone(evening: Evening) -> None:
