@@ -65,6 +65,7 @@ class Host:
         self._locks: dict[int, asyncio.Lock] = {}
         self._timers: dict[int, Handle] = {}
         self._finishing = asyncio.Lock()
+        self._unsure: set[int] = set()  # the tables where a write has failed, until one is stored again
         self._stopped_at: float | None = None
 
     # --- finding ---------------------------------------------------------------------------------------------------
@@ -311,6 +312,7 @@ class Host:
                 else:
                     await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows)
             except storage.AlreadyStarted:
+                await self._reload(table)
                 raise TableError('already-started') from None
             table.begin(dealt)
             table.fresh_time(now)
@@ -364,6 +366,7 @@ class Host:
         self._tables.pop(table.id, None)
         self._by_guild.get(table.guild_id, {}).pop(table.id, None)
         self._locks.pop(table.id, None)
+        self._unsure.discard(table.id)
         if self._by_channel.get(table.channel_id) == table.id:
             del self._by_channel[table.channel_id]
 
@@ -412,7 +415,6 @@ class Host:
         except storage.DuplicateInteraction:
             raise TableError('duplicate') from None
         except storage.DuplicatePly:
-            # a write that seemed to have failed was done after all (`Store`): go on from what is stored
             await self._reload(table)
             raise TableError('stale') from None
         table.spend(draft.seat, now)
@@ -422,21 +424,32 @@ class Host:
         if draft.match.over:
             self._retire(table, 'finished', 'finished')
 
-    async def _reload(self, table: Table) -> None:
-        """Brings a table's match to what is stored. Raises StorageError."""
+    # --- when a write has failed -------------------------------------------------------------------------------------
+
+    async def _reload(self, table: Table) -> bool:
+        """Brings a table's match to what is stored; whether that is another position: a write that seemed to have failed was done after
+        all (`Store`). Raises StorageError."""
         stored = await self.store.table(table.id)
         assert stored is not None
-        if stored.row.state == 'playing':
-            again = archive.rebuild(stored)
-            table.match, table.ply, table.recent, table.ends = again.match, again.ply, again.recent, again.ends
-            table.computer_played = again.computer_played
-            table.step += 1
-        else:
+        before = table.state, table.match and table.match.number, table.ply
+        if stored.row.state not in ('lobby', 'playing'):
             self._retire(table, stored.row.state, stored.row.reason or stored.row.state)
-        table.last_move = None
-        table.turn_begins(self.clock.now())
+        else:
+            again = archive.rebuild(stored)
+            if before == (again.state, again.match and again.match.number, again.ply):
+                return False
+            table.state, table.match, table.ply = again.state, again.match, again.ply
+            table.recent, table.ends, table.computer_played = again.recent, again.ends, again.computer_played
+            table.last_move = None
+            table.step += 1
+            if before[0] == 'lobby':
+                table.fresh_time(self.clock.now())
+                if table.watchers:
+                    self._audience.announce(table, 'started', table.watchers)
+            table.turn_begins(self.clock.now())
         self._audience.changed(table)
         self._next(table)
+        return True
 
     # --- time ------------------------------------------------------------------------------------------------------
 
@@ -445,16 +458,11 @@ class Host:
         if (timer := self._timers.pop(table.id, None)) is not None:
             timer.cancel()
         due = self._when(table)
-        if due is not None:
-            self._set_timer(table, due)
-
-    def _set_timer(self, table: Table, due: float) -> None:
-        if self._stopped_at is not None or self.is_closed(table.id):
-            return
-        if (timer := self._timers.pop(table.id, None)) is not None:
-            timer.cancel()
-        delay = max(0.0, due - self.clock.now())
-        self._timers[table.id] = self.clock.call_later(delay, partial(self._on_time, table.id, table.position, due))
+        if due is not None and self._stopped_at is None and not self.is_closed(table.id):
+            if table.id in self._unsure:
+                due = self.clock.now() + RETRY
+            delay = max(0.0, due - self.clock.now())
+            self._timers[table.id] = self.clock.call_later(delay, partial(self._on_time, table.id, table.position, due))
 
     def _when(self, table: Table) -> float | None:
         if table.state == 'lobby':
@@ -477,7 +485,7 @@ class Host:
             table.turn_begins(self.clock.now())  # nobody could have moved meanwhile
             self._next(table)
             self._audience.changed(table)
-        elif table.deadline is not None and table.pace is not None and not table.reminded:
+        elif table.deadline is not None and table.pace is not None and not table.reminded and table_id not in self._unsure:
             if self.clock.now() < table.deadline - table.pace.remind:
                 self._next(table)
                 return
@@ -491,6 +499,9 @@ class Host:
         """Does what has become due: closes a lobby that nobody started, or moves for a seat whose owner does not."""
         try:
             async with self._locked(table_id) as table:
+                if table_id in self._unsure:
+                    await self._reseat(table, table.seats)  # whether the database works; and who was told that nothing changed is right
+                    self._audience.changed(table)
                 now = self.clock.now()
                 if table.position != position or self._stopped_at is not None or (table.waiting_for and table.state != 'lobby'):
                     return
@@ -505,11 +516,7 @@ class Host:
                     await self._move_by_computer(table)
                 elif table.deadline is not None and now >= table.deadline + GRACE:
                     await self._move_by_clock(table)
-        except TableError:
-            return
-        except StorageError:  # the store has told the log
-            if (waiting_table := self._tables.get(table_id)) is not None:
-                self._set_timer(waiting_table, self.clock.now() + RETRY)
+        except (TableError, StorageError):  # the store has told the log
             return
         self._next(table)
 
@@ -630,10 +637,22 @@ class Host:
 
     @asynccontextmanager
     async def _locked(self, table_id: int) -> AsyncIterator[Table]:
-        """The table, alone. Raises TableError `table-over`, also when it ended while one waited."""
+        """The table, alone. Raises TableError `table-over`, also when it ended while one waited; and after a write that failed, TableError
+        `stale` if it was done after all, or StorageError."""
         self.table(table_id)
         async with self._locks.setdefault(table_id, asyncio.Lock()):
-            yield self.table(table_id)
+            table = self.table(table_id)
+            try:
+                if table_id in self._unsure:
+                    table.turn_begins(self.clock.now())  # an outage costs nobody a turn
+                    if await self._reload(table):
+                        raise TableError('stale')
+                yield table
+            except StorageError:
+                self._unsure.add(table_id)
+                self._next(table)
+                raise
+            self._unsure.discard(table_id)
 
     def _require_host(self, table: Table, user_id: int, moderator: bool) -> None:
         if user_id != table.host_id and not moderator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -567,11 +567,16 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     weather.breaks()
     weather.tries = 0
     await evening.time.pass_(LIVE.move + LIVE.bank + GRACE + 10 * RETRY)
-    assert weather.tries == 11  # no more often than every few seconds
+    assert weather.tries == 21  # each time it reads, then writes; no more often than every few seconds
     assert await evening.moves(table) == []
     assert table.position == (0, 0)
     weather.clears()
     await evening.time.pass_(RETRY)
+    assert await evening.moves(table) == []
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank, 'the outage cost nobody a turn'
+    reminded = len(evening.heard.reminded)
+    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    assert len(evening.heard.reminded) == reminded + 1
     assert await evening.moves(table) == [(seat, 'clock')]
     await idle(evening, table, table.seats[seat].person)
     while table.turn != seat:
@@ -583,6 +588,27 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     assert await evening.moves(table) == made
     await evening.time.pass_(RETRY)
     assert (await evening.moves(table))[len(made)] == (seat, 'computer')
+
+
+@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.bank, 20_000])
+async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(evening: Evening, weather: Weather, outage: float) -> None:
+    table = await evening.begin(ANN, BOB)
+    seat, position = table.turn, table.position
+    await evening.time.pass_(LIVE.move + LIVE.bank - 2)
+    weather.breaks()
+    with pytest.raises(StorageError):
+        await evening.move(table)
+    await evening.time.pass_(outage)
+    weather.clears()
+    await evening.time.pass_(RETRY)
+    assert table.deadline is not None
+    assert evening.time.time + LIVE.move + LIVE.bank - RETRY <= table.deadline
+    await evening.time.pass_(LIVE.move + LIVE.bank - RETRY)
+    assert await evening.moves(table) == []
+    assert table.position == position
+    await evening.move(table)
+    assert await evening.moves(table) == [(seat, 'player')]
+    assert [(one.idle, one.away) for one in table.seats] == [(0, False)] * 2
 
 
 async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather: Weather) -> None:
@@ -636,27 +662,116 @@ async def test_a_move_that_is_stored_counts_even_if_the_rest_fails(
     weather.clears()
 
 
-async def test_a_write_that_seemed_to_fail_was_done(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection was lost while a move was committed: the table goes on from what is stored."""
+Lose = Callable[[str], None]
+
+
+@pytest.fixture
+def lose(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Lose:
+    """`lose('add_move')`: the connection is lost while the next such write is committed; it is stored, and nobody learns it."""
+
+    def lose(name: str) -> None:
+        write = getattr(evening.store, name)
+
+        async def lost(*args: Any, **kwargs: Any) -> None:
+            monkeypatch.setattr(evening.store, name, write)
+            await write(*args, **kwargs)
+            raise StorageError('unreachable', 'The connection was lost.')
+
+        monkeypatch.setattr(evening.store, name, lost)
+
+    return lose
+
+
+async def as_stored(evening: Evening, table: Table) -> None:
+    """The table is what a restart finds."""
+    before, seats = table.match, table.seats
+    assert before is not None
+    restarted = await evening.restart()
+    assert restarted.match is not None
+    assert (restarted.match.round, restarted.seats) == (before.round, seats)
+
+
+async def test_a_move_that_seemed_to_fail_was_done(evening: Evening, lose: Lose) -> None:
+    """The table goes on from what is stored, and the same words again are not taken for the next move."""
     table = await evening.begin(ANN, BOB)
-    add_move = evening.store.add_move
-
-    async def lost(*args: Any, **kwargs: Any) -> None:
-        await add_move(*args, **kwargs)
-        raise StorageError('unreachable', 'The connection was lost.')
-
-    monkeypatch.setattr(evening.store, 'add_move', lost)
+    lose('add_move')
     with pytest.raises(StorageError):
         await evening.move(table)
-    monkeypatch.setattr(evening.store, 'add_move', add_move)
     assert table.position == (0, 0)
     with pytest.raises(TableError, match='stale'):
         await evening.move(table)
     assert table.position == (0, 1)
     await evening.move(table)
     assert len(await evening.moves(table)) == 2
-    before = table.match
-    assert before is not None
-    restarted = await evening.restart()
-    assert restarted.match is not None
-    assert restarted.match.round == before.round
+    await as_stored(evening, table)
+
+
+async def test_a_move_taken_back_that_seemed_to_stand(evening: Evening, lose: Lose) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA, game='thirteen')
+    first = table.seats[table.turn].person
+    await evening.move(table)
+    lose('remove_move')
+    with pytest.raises(StorageError):
+        await evening.host.take_back(table.id, first.id)
+    await evening.time.pass_(RETRY)
+    assert table.seats[table.turn].person == first
+    await evening.move(table)
+    await evening.move(table)
+    await as_stored(evening, table)
+
+
+async def test_a_start_that_seemed_to_fail_was_done(evening: Evening, lose: Lose) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {}, pace='live', with_people=[BOB], watchers=[CEM.id])
+    lose('start_match')
+    with pytest.raises(StorageError):
+        await evening.host.start(table.id, ANN.id)
+    assert table.state == 'lobby'
+    await evening.time.pass_(RETRY)
+    assert table.state == 'playing'
+    assert evening.heard.announced == [('started', (CEM.id,))]
+    assert evening.heard.changes[-1] == table.id
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    await evening.move(table)
+    await as_stored(evening, table)
+
+
+@pytest.mark.parametrize('again', ['start', 'join', 'leave'])
+async def test_whoever_is_quicker_after_a_start_that_seemed_to_fail(evening: Evening, lose: Lose, again: str) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {}, with_people=[BOB])
+    lose('start_match')
+    with pytest.raises(StorageError):
+        await evening.host.start(table.id, ANN.id)
+    works = {
+        'start': lambda: evening.host.start(table.id, ANN.id),
+        'join': lambda: evening.host.join(table.id, CEM),
+        'leave': lambda: evening.host.leave(table.id, BOB.id),
+    }
+    with pytest.raises(TableError, match='stale'):
+        await works[again]()
+    assert (table.state, table.people) == ('playing', [ANN, BOB])
+    await evening.time.pass_(7200)
+    assert table.state == 'playing'
+    await as_stored(evening, table)
+
+
+async def test_somebody_who_seemed_not_to_leave_is_still_there(evening: Evening, lose: Lose) -> None:
+    """He was told that nothing has changed, so nothing has."""
+    table = await evening.begin(ANN, BOB, CEM)
+    lose('set_seats')
+    with pytest.raises(StorageError):
+        await evening.host.leave(table.id, CEM.id)
+    await evening.time.pass_(RETRY)
+    assert table.people == [ANN, BOB, CEM]
+    await as_stored(evening, table)
+
+
+async def test_an_end_that_seemed_to_fail_was_done(evening: Evening, lose: Lose) -> None:
+    table = await evening.begin(ANN, BOB)
+    lose('finish')
+    with pytest.raises(StorageError):
+        await evening.host.end(table.id, ANN.id, moderator=False)
+    assert table.open
+    await evening.time.pass_(RETRY)
+    assert (table.state, table.outcome) == ('abandoned', 'ended-by-host')
+    assert evening.host.in_channel(10) is None
+    assert evening.time.timers == 0

@@ -15,7 +15,7 @@ from bot.host import RETRY
 from bot.pace import GRACE, LIVE
 
 from .night import Night, raw
-from .test_clocks import makers
+from .test_clocks import makers, stamp
 
 FULL, NO_LONGER_FULL = 'max_page_count = 1', 'max_page_count = 100000'
 """SQLite takes the pages there are, and not one more; what it does then is what it does when the disk is full."""
@@ -119,6 +119,9 @@ async def test_the_clock_goes_on_when_the_database_does(
     assert len(lines(caplog)) == 1
     connections.say(WRITABLE)
     await night.env.advance_time(RETRY)
+    assert makers(night) == []
+    assert f'Time runs out {stamp(night, LIVE.move + LIVE.bank)}.' in night.board_text(), 'the outage cost nobody a turn'
+    await night.env.advance_time(LIVE.move + LIVE.bank + GRACE)
     assert makers(night) == ['clock']
     assert 'was up; that was played for them' in night.board_text()
 
