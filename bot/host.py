@@ -128,7 +128,8 @@ class Host:
         row = storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, pace, now, archive.seat_rows(seats), watchers)
         try:
             table_id = await self.store.create_table(row)
-        except storage.ChannelTaken:
+        except storage.ChannelTaken as taken:
+            await self._find(taken.table_id)
             raise TableError('channel-taken') from None
         table = Table(table_id, guild_id, channel_id, game, full, most, person.id, now, seats=seats)
         table.pace, table.since, table.watchers = PACES[pace], now, tuple(watchers)
@@ -451,6 +452,18 @@ class Host:
         self._next(table)
         return True
 
+    async def _find(self, table_id: int) -> None:
+        """Takes in a table that is stored and not known here: it was opened by a write that seemed to have failed. Raises StorageError."""
+        if table_id in self._tables:
+            return
+        stored = await self.store.table(table_id)
+        if stored is not None and stored.row.state in ('lobby', 'playing') and table_id not in self._tables:
+            table = archive.rebuild(stored)
+            self._add(table)
+            table.fresh_time(self.clock.now())
+            self._audience.changed(table)
+            self._next(table)
+
     # --- time ------------------------------------------------------------------------------------------------------
 
     def _next(self, table: Table) -> None:
@@ -590,7 +603,8 @@ class Host:
         async with self._locked(table.id):
             try:
                 await self.store.update_table(table.id, channel_id=channel_id)
-            except storage.ChannelTaken:
+            except storage.ChannelTaken as taken:
+                await self._find(taken.table_id)
                 raise TableError('channel-taken') from None
             self._by_channel.pop(table.channel_id, None)
             table.channel_id = channel_id

@@ -775,3 +775,34 @@ async def test_an_end_that_seemed_to_fail_was_done(evening: Evening, lose: Lose)
     assert (table.state, table.outcome) == ('abandoned', 'ended-by-host')
     assert evening.host.in_channel(10) is None
     assert evening.time.timers == 0
+
+
+async def test_a_table_that_seemed_not_to_open_is_found(evening: Evening, lose: Lose) -> None:
+    lose('create_table')
+    with pytest.raises(StorageError):
+        await evening.host.open(1, 10, 'superman', ANN, {}, pace='live')
+    assert evening.host.in_channel(10) is None
+    for person in (ANN, BOB):
+        with pytest.raises(TableError, match='channel-taken'):
+            await evening.host.open(1, 10, 'superman', person, {})
+    table = evening.host.in_channel(10)
+    assert table is not None
+    assert evening.host.tables == [table]
+    assert evening.heard.changes == [table.id]
+    assert (table.people, table.host_id, table.pace) == ([ANN], ANN.id, LIVE)
+    await evening.host.join(table.id, BOB)
+    await evening.host.start(table.id, ANN.id)
+    await evening.move(table)
+    await as_stored(evening, table)
+
+
+async def test_no_table_moves_to_the_channel_of_one_that_seemed_not_to_open(evening: Evening, lose: Lose) -> None:
+    lose('create_table')
+    with pytest.raises(StorageError):
+        await evening.host.open(1, 10, 'superman', ANN, {})
+    other = await evening.host.open(1, 11, 'superman', BOB, {})
+    with pytest.raises(TableError, match='channel-taken'):
+        await evening.host.move_to(other, 10)
+    assert [table.channel_id for table in evening.host.tables] == [11, 10]
+    await evening.time.pass_(3600)
+    assert evening.host.tables == []
