@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from bot import host
+
 from .night import Night, controls_of, raw, texts_of
 
 CARDS = [f'{colour}{number}' for colour in 'BRGY' for number in '1234'] + ['S']
@@ -372,7 +374,8 @@ async def test_commands_that_the_bot_does_not_have(night: Night, expected_warnin
 
 
 @pytest.mark.simcord(settle_timeout=60)
-async def test_a_database_that_is_locked(night: Night, expected_warnings: list[str]) -> None:
+async def test_a_database_that_is_locked(night: Night, expected_warnings: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, 'RETRY', 600.0)  # simcord would wait for every try
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
     side = await night.thread('lobby')
     await side.slash('Cem', 'superman open')
