@@ -373,7 +373,7 @@ async def test_commands_that_the_bot_does_not_have(night: Night, expected_warnin
 # --- the database ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.simcord(settle_timeout=60)
+@pytest.mark.simcord(settle_timeout=25)
 async def test_a_database_that_is_locked(night: Night, expected_warnings: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host, 'RETRY', 600.0)  # simcord would wait for every try
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
