@@ -10,7 +10,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
@@ -375,6 +375,8 @@ class Painter:
         number = table.seat_of(user_id)
         if number is not None:
             table.seats = table.with_seat(number, hand_channel=channel.id, hand_message=message.id)
+        else:  # the seat has changed hands meanwhile
+            self.replaced(table, replace(seat, hand_channel=channel.id, hand_message=message.id))
         if seat.hand_channel and seat.hand_message:
             await self._forget(seat.hand_channel, seat.hand_message)
         return True

@@ -10,6 +10,8 @@ import aiohttp
 import discord
 import pytest
 
+from bot.table import Person
+
 from .night import Night, raw, texts_of
 from .test_clocks import idle, makers
 from .test_weather import sent
@@ -167,6 +169,27 @@ async def test_who_is_replaced_sees_no_cards_any_more(night: Night) -> None:
     assert len(hands(night, 'Cem')) == 1
     await night.move()
     assert '\n'.join(texts_of(raw(hands(night, 'Bob')[0]))) == said
+
+
+async def test_who_is_replaced_while_the_hand_is_on_its_way_keeps_no_cards(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
+    await night.begin('Ann', 'Bob')
+    await idle(night, 'Bob')
+    night.env.backend.delete_message(hands(night, 'Bob')[0].channel.id, hands(night, 'Bob')[0].id)
+    real, joined, cem = discord.abc.Messageable.send, [], Person(night.person('Cem').id, 'Cem')
+
+    async def send(self: Any, *args: Any, **what: Any) -> Any:
+        message = await real(self, *args, **what)
+        if 'nonce' in what and not joined:
+            joined.append(await night.bot.host.join(night.table.id, cem))
+        return message
+
+    monkeypatch.setattr(discord.abc.Messageable, 'send', send)
+    night.put(['B1 R2', 'G3 Y4'], pile='B4')
+    await night.draw()
+    assert joined
+    (gone,) = hands(night, 'Bob')
+    assert 'Your hand' not in '\n'.join(texts_of(raw(gone)))
+    assert len(hands(night, 'Cem')) == 1
 
 
 async def test_closed_direct_messages_are_told_of_once(night: Night) -> None:
