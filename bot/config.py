@@ -54,7 +54,7 @@ class Settings(BaseSettings):
     """Seconds between two edits of the same board."""
     board_max_age: float = Field(3_600.0, ge=60, le=_MONTH)
     """Seconds after which a board is posted anew rather than edited."""
-    requests_per_second: float = Field(40.0, ge=0, le=10_000)
+    requests_per_second: float = Field(25.0, ge=0, le=10_000)
     """How often a second the bot asks something of Discord on its own account; Discord allows most bots 50, answers not counted. 0 for
     no limit of our own."""
     default_pace: Literal['live', 'relaxed', 'none'] | None = None
