@@ -23,13 +23,14 @@ from .engines.base import MoveError
 from .host import Host
 from .storage import StorageError, Store
 from .table import Person, Seat, Table, TableError
+from .ui.faults import ALREADY_ACKNOWLEDGED, FAULTS, UNKNOWN_INTERACTION, UNKNOWN_MEMBER, UNKNOWN_USER, cause
 from .ui.hand import hand
-from .ui.notices import FAULTS, Notices, cause
+from .ui.notices import Notices
 from .ui.pacer import Pacer
 from .ui.painter import Painter
 from .ui.pictures import Pictures
 from .ui.preferences import Preferences
-from .ui.replies import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION, Answer, Reply, acknowledge, is_private
+from .ui.replies import Answer, Reply, acknowledge, is_private
 from .ui.router import Router
 from .ui.words import Words, texts
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
-UNKNOWN_MEMBER: Final = 10007
-UNKNOWN_USER: Final = 10013
 PRESENCE: Final = 600.0
 """Seconds after which it is looked up again, as soon as their turn comes, whether a player is still in the server."""
 ANNOUNCE_AGAIN: Final = 300.0

@@ -22,7 +22,7 @@ from .app import CardBot, create_bot
 from .clock import system_clock
 from .config import ConfigError, Settings, token_problem
 from .storage import StorageError, Store
-from .ui.notices import FAULTS, cause
+from .ui.faults import FAULTS, cause
 
 log: Final = logging.getLogger(__name__)
 

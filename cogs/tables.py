@@ -12,9 +12,9 @@ from discord.ext import commands
 from bot.app import is_moderator, person, require_permissions
 from bot.table import Table, TableError
 from bot.ui.board import layout
+from bot.ui.faults import FAULTS
 from bot.ui.hand import board_link, where
 from bot.ui.ids import press, read_press
-from bot.ui.notices import FAULTS
 from bot.ui.replies import Answer, Reply, answered, is_private
 from bot.ui.rules import SHORT, rules
 from bot.ui.words import described, plain

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-import aiohttp
 import discord
 
 from ..storage import StorageError
 from ..table import Table, TableError
+from .faults import FAULTS, cause
 from .hand import board_link
 from .words import Words, plain
 
@@ -20,15 +20,8 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
-FAULTS: Final = (discord.HTTPException, OSError, aiohttp.ClientError)
-"""How Discord fails us when a message is sent."""
 MOST: Final = 50
 """The most people that one message mentions."""
-
-
-def cause(error: BaseException) -> str:
-    """What happened, for the log. The words of a broken connection hold the address that was asked, and addresses hold tokens."""
-    return str(error) if isinstance(error, discord.HTTPException) else type(error).__name__
 
 
 class Notices:

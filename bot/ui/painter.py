@@ -23,22 +23,15 @@ from ..pace import RELAXED
 from ..storage import StorageError
 from ..table import Seat, Table, TableError
 from .board import board
+from .faults import CLOSED_MESSAGES, FAULTS, NO_ACCESS, SHUT_THREAD, TOO_MANY_EDITS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, cause
 from .hand import hand
-from .notices import FAULTS, cause
-from .pictures import TOO_MANY_EDITS, Picture, pictured
+from .pictures import Picture, pictured
 
 if TYPE_CHECKING:
     from ..app import CardBot
 
 log: Final = logging.getLogger(__name__)
 
-UNKNOWN_CHANNEL: Final = 10003
-UNKNOWN_MESSAGE: Final = 10008
-CLOSED_MESSAGES: Final = 50007
-NO_ACCESS: Final = (50001, 50013)
-"""Missing access, missing permissions."""
-SHUT_THREAD: Final = (50083, 160005)
-"""The thread is archived, or locked."""
 SCROLLED_AWAY: Final = 15
 """After so many messages of others a board is posted anew at its next change."""
 AGAIN: Final = (5.0, 15.0, 60.0, 300.0, 900.0)
@@ -198,8 +191,8 @@ class Painter:
         finally:
             canvas.busy = False
             canvas.last = self._bot.clock.now()
-        alien = key[1] and all(seat.person.id != key[1] for seat in canvas.table.seats)
-        if (alien or self._bot.host.is_closed(key[0])) and (canvas.draw is None or canvas.failures > len(self.again)):
+        former = key[1] and all(seat.person.id != key[1] for seat in canvas.table.seats)
+        if (former or self._bot.host.is_closed(key[0])) and (canvas.draw is None or canvas.failures > len(self.again)):
             self._canvases.pop(key, None)
             self._closed.discard(key)
         self._go_on(key)

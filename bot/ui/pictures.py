@@ -21,6 +21,8 @@ import discord
 from discord import ui
 from PIL import Image, ImageDraw, ImageFont
 
+from .faults import NOT_PERMITTED, TOO_MANY_EDITS
+
 log: Final = logging.getLogger(__name__)
 
 T = TypeVar('T')
@@ -38,9 +40,6 @@ KEPT: Final = 256
 """So many finished pictures are kept, some 10 kB each: several messages may show the same one."""
 COMPRESSION: Final = 2
 """Three times as fast as 6, for a third more bytes."""
-NOT_PERMITTED: Final = 50013
-"""Missing permissions."""
-TOO_MANY_EDITS: Final = 30046
 
 _CARD: Final = (84, 116)
 _TILE: Final = (92, 126)

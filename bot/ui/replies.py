@@ -19,7 +19,7 @@ import discord
 
 from ..storage import StorageError
 from ..table import TableError
-from .notices import FAULTS, cause
+from .faults import ALREADY_ACKNOWLEDGED, FAULTS, REFUSED_TOKEN, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, cause
 from .pictures import Picture
 from .words import REFUSALS
 
@@ -28,13 +28,8 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger(__name__)
 
-UNKNOWN_INTERACTION: Final = 10062
-ALREADY_ACKNOWLEDGED: Final = 40060
-REFUSED_TOKEN: Final = (UNKNOWN_INTERACTION, 10015, 50027)
-"""Unknown interaction, unknown webhook, invalid webhook token: Discord takes no answer to this interaction any more."""
 SLOW: Final = 1.5
 """Seconds from an action to its acknowledgement, half of what Discord waits, after which the log has a word on it."""
-UNKNOWN_MESSAGE: Final = 10008
 LONGEST: Final = 1800
 """Characters of an answer; Discord takes 2,000, and a sentence may have to go before it."""
 

@@ -1,0 +1,35 @@
+"""How Discord fails us: the exceptions, the codes that mean something here, and what the log may say of them.
+
+Codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import aiohttp
+import discord
+
+FAULTS: Final = (discord.HTTPException, OSError, aiohttp.ClientError)
+"""What a request may raise: Discord refuses it, or the connection breaks."""
+
+UNKNOWN_CHANNEL: Final = 10003
+UNKNOWN_MEMBER: Final = 10007
+UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_USER: Final = 10013
+UNKNOWN_INTERACTION: Final = 10062
+TOO_MANY_EDITS: Final = 30046
+ALREADY_ACKNOWLEDGED: Final = 40060
+CLOSED_MESSAGES: Final = 50007
+NOT_PERMITTED: Final = 50013
+NO_ACCESS: Final = (50001, NOT_PERMITTED)
+"""Missing access, missing permissions."""
+SHUT_THREAD: Final = (50083, 160005)
+"""The thread is archived, or locked."""
+REFUSED_TOKEN: Final = (UNKNOWN_INTERACTION, 10015, 50027)
+"""Unknown interaction, unknown webhook, invalid webhook token: Discord takes no answer to this interaction any more."""
+
+
+def cause(error: BaseException) -> str:
+    """What happened, for the log. The words of a broken connection hold the address that was asked, and addresses hold tokens."""
+    return str(error) if isinstance(error, discord.HTTPException) else type(error).__name__
