@@ -59,6 +59,8 @@ class _Canvas:
     """The picture that the message is known to show."""
     unsaved: bool = False
     """Whether it still has to be stored where the message lies."""
+    sent: tuple[int, int] | None = None
+    """Channel and id of a hand that was sent, until the table knows them."""
     nonce: str = ''
     """Names the message that is being posted: when its answer was lost, the next try gets that message instead of a second one."""
     aloud: bool = False
@@ -318,10 +320,12 @@ class Painter:
                 canvas.shown = digest if canvas.picture == picture else b''  # without its picture it is drawn again soon
             elif may_send and await self._hand_posted(table, seat, view, picture):
                 canvas.shown = digest if canvas.picture == picture else b''
-        seat = next((seat for seat in table.seats if seat.person.id == user_id), None)
-        if canvas.unsaved and seat is not None and seat.hand_channel and seat.hand_message:
-            await self._bot.host.hand_sent(table, user_id, seat.hand_channel, seat.hand_message)
-            canvas.unsaved = False
+        if canvas.sent and table.state == 'playing':
+            if table.seat_of(user_id) is not None:
+                await self._bot.host.hand_sent(table, user_id, *canvas.sent)
+            else:  # the seat has changed hands meanwhile
+                self.replaced(table, replace(seat, hand_channel=canvas.sent[0], hand_message=canvas.sent[1]))
+            canvas.sent = None
 
     def _drawn(self, table: Table, user_id: int) -> tuple[ui.LayoutView, Picture | None]:
         return hand(
@@ -335,13 +339,14 @@ class Painter:
 
     async def _hand_edited(self, canvas: _Canvas, seat: Seat, view: ui.LayoutView, picture: Picture | None, may_send: bool) -> bool:
         """Whether the hand that is there could be edited; False when a new one is wanted."""
-        if not seat.hand_channel or not seat.hand_message:
+        channel_id, message_id = _place(canvas, seat)
+        if not channel_id or not message_id:
             return False
-        age = self._bot.clock.now() - discord.utils.snowflake_time(seat.hand_message).timestamp()
+        age = self._bot.clock.now() - discord.utils.snowflake_time(message_id).timestamp()
         if may_send and age > self._max_age:
             return False
         try:
-            await self._edit_hand(canvas, self._message(seat.hand_channel, seat.hand_message), view, picture)
+            await self._edit_hand(canvas, self._message(channel_id, message_id), view, picture)
         except discord.NotFound:
             return False
         except discord.HTTPException as error:
@@ -356,7 +361,8 @@ class Painter:
         canvas = self._canvases[table.id, user_id]
         try:
             channel = await self._bot.create_dm(discord.Object(user_id))
-            silent = seat.hand_message is not None
+            old = _place(canvas, seat)
+            silent = old[1] is not None
             message = await self._post(canvas, channel, view, picture, allowed_mentions=discord.AllowedMentions.none(), silent=silent)
         except discord.Forbidden as error:
             if error.code != CLOSED_MESSAGES:
@@ -364,14 +370,9 @@ class Painter:
             await self._say_closed(table, user_id)
             return False
         canvas.picture = picture if pictured(view) else None
-        canvas.unsaved = True
-        number = table.seat_of(user_id)
-        if number is not None:
-            table.seats = table.with_seat(number, hand_channel=channel.id, hand_message=message.id)
-        else:  # the seat has changed hands meanwhile
-            self.replaced(table, replace(seat, hand_channel=channel.id, hand_message=message.id))
-        if seat.hand_channel and seat.hand_message:
-            await self._forget(seat.hand_channel, seat.hand_message)
+        canvas.sent = channel.id, message.id
+        if old[0] and old[1]:
+            await self._forget(old[0], old[1])
         return True
 
     async def _say_closed(self, table: Table, user_id: int) -> None:
@@ -419,6 +420,11 @@ class Painter:
             await self._message(channel_id, message_id).delete()
         except FAULTS as error:
             log.info('an old message could not be deleted: %s', cause(error))
+
+
+def _place(canvas: _Canvas, seat: Seat) -> tuple[int | None, int | None]:
+    """Channel and id of the hand that is there."""
+    return canvas.sent or (seat.hand_channel, seat.hand_message)
 
 
 def _urgent(table: Table, whose: int) -> bool:
