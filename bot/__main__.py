@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import Any, Final
 
 COMMANDS: Final = {
-    'run': 'bot.run',
-    'demo': 'bot.demo',
-    'doctor': 'bot.doctor',
-    'selfplay': 'bot.selfplay',
-    'replay': 'bot.replay',
-    'bench': 'bot.bench',
-    'db': 'bot.db',
+    'run': 'bot.cli.run',
+    'demo': 'bot.cli.demo',
+    'doctor': 'bot.cli.doctor',
+    'selfplay': 'bot.cli.selfplay',
+    'replay': 'bot.cli.replay',
+    'bench': 'bot.cli.bench',
+    'db': 'bot.cli.db',
 }
 """The module of each subcommand. It offers `add_parser(subparsers)` and `run(args)`, which returns the exit code."""
 

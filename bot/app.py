@@ -17,25 +17,25 @@ from discord.ext import commands
 
 import cogs
 
+from .chat.faults import ALREADY_ACKNOWLEDGED, FAULTS, UNKNOWN_INTERACTION, UNKNOWN_MEMBER, UNKNOWN_USER, cause
+from .chat.notices import Notices
+from .chat.painter import Painter
+from .chat.pictures import Pictures
+from .chat.preferences import Preferences
+from .chat.replies import Answer, Reply, acknowledge, is_private
+from .chat.router import Router
+from .chat.throttle import Throttle
 from .clock import Clock, Handle, system_clock
 from .config import Settings
 from .engines.base import MoveError
-from .host import Host
 from .storage import StorageError, Store
-from .table import Person, Seat, Table, TableError
-from .ui.faults import ALREADY_ACKNOWLEDGED, FAULTS, UNKNOWN_INTERACTION, UNKNOWN_MEMBER, UNKNOWN_USER, cause
+from .tables.host import Host
+from .tables.table import Person, Seat, Table, TableError
 from .ui.hand import hand
-from .ui.notices import Notices
-from .ui.pacer import Pacer
-from .ui.painter import Painter
-from .ui.pictures import Pictures
-from .ui.preferences import Preferences
-from .ui.replies import Answer, Reply, acknowledge, is_private
-from .ui.router import Router
-from .ui.words import Words, texts
+from .ui.language import Language, catalogues
 
 if TYPE_CHECKING:
-    from .ui.game_cog import GameCog
+    from .chat.game_cog import GameCog
 
 log: Final = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ def _worth_logging(record: logging.LogRecord) -> bool:
 
 
 class Tree(app_commands.CommandTree['CardBot']):
-    """The slash commands. Refusals and faults are answered where they happen (`bot.ui.replies`); what comes here is none of ours."""
+    """The slash commands. Refusals and faults are answered where they happen (`bot.chat.replies`); what comes here is none of ours."""
 
     async def interaction_check(self, interaction: discord.Interaction[CardBot], /) -> bool:
         """Nothing is begun any more while the bot closes."""
@@ -75,22 +75,22 @@ class Tree(app_commands.CommandTree['CardBot']):
             log.error('a command failed before it began: %s', error, exc_info=error)
         if await acknowledge(interaction):
             try:
-                await interaction.followup.send(interaction.client.words_for(interaction)(reason), ephemeral=True)
+                await interaction.followup.send(interaction.client.language_for(interaction)(reason), ephemeral=True)
             except FAULTS as fault:
                 log.warning('an answer did not arrive: %s', cause(fault))
 
 
-class CommandTexts(app_commands.Translator):
+class CommandTranslator(app_commands.Translator):
     """Gives Discord the commands' names and descriptions in the languages that have them."""
 
     async def translate(
         self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
         key = string.extras.get('key')
-        language = texts().best(locale.value)
-        if key is None or language == 'en' or not texts().has(language, key):
+        language = catalogues().best(locale.value)
+        if key is None or language == 'en' or not catalogues().has(language, key):
             return None
-        return texts().get(language, key)
+        return catalogues().get(language, key)
 
 
 class CardBot(commands.Bot):
@@ -115,9 +115,9 @@ class CardBot(commands.Bot):
         self._tasks: set[asyncio.Task[Any]] = set()
         self._spawn_apart = clock.spawn
         self.clock = replace(clock, spawn=self._spawn)
-        self.faces: dict[str, GameCog] = {}
+        self.game_views: dict[str, GameCog] = {}
         self.router = Router()
-        self.pacer = Pacer(self.clock, settings.requests_per_second)
+        self.throttle = Throttle(self.clock, settings.requests_per_second)
         self.pictures = Pictures()
         self.painter = Painter(self, settings.board_interval, settings.board_max_age)
         self.notices = Notices(self)
@@ -140,7 +140,7 @@ class CardBot(commands.Bot):
         self.host = Host(self.store, self.clock, self, lobby_expiry=self.settings.lobby_expiry)
         for module in sorted(iter_modules(cogs.__path__), key=lambda module: module.name):
             await self.load_extension(f'cogs.{module.name}')
-        await self.tree.set_translator(CommandTexts())
+        await self.tree.set_translator(CommandTranslator())
         tables = await self.host.restore()
         log.info('%d tables are open', len(tables))
         self.painter.restored(tables)
@@ -192,7 +192,7 @@ class CardBot(commands.Bot):
                 await asyncio.wait_for(self._rested.wait(), self.settings.shutdown_grace)
         if hasattr(self, 'host'):
             self.host.pause()
-        self.pacer.stop()
+        self.throttle.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -213,7 +213,7 @@ class CardBot(commands.Bot):
         if message.author.id != (self.user.id if self.user else 0) and (table := self.host.in_channel(message.channel.id)):
             self.painter.message_seen(table)
 
-    # --- what the host tells (`bot.host.Audience`) -------------------------------------------------------------------
+    # --- what the host tells (`bot.tables.host.TableEvents`) -------------------------------------------------------------------
 
     def changed(self, table: Table) -> None:
         self.painter.changed(table)
@@ -222,7 +222,7 @@ class CardBot(commands.Bot):
         if not table.open:
             for seat in table.seats:
                 self._present.pop((table.guild_id, seat.person.id), None)
-        elif table.state == 'playing' and not table.seats[table.turn].left:
+        elif table.state == 'playing' and not table.seats[table.turn].departed:
             user_id = table.seats[table.turn].person.id
             looked = self.clock.now() - self._present.get((table.guild_id, user_id), 0.0) > PRESENCE
             if looked:
@@ -256,7 +256,7 @@ class CardBot(commands.Bot):
         if self.sees(table.guild_id):
             self._present[table.guild_id, user_id] = self.clock.now()
             look = partial(self._leave_if_gone, table, user_id)
-            self.pacer.ask(('look', table.guild_id, user_id), lambda: self.clock.spawn(look()), urgent=False)
+            self.throttle.ask(('look', table.guild_id, user_id), lambda: self.clock.spawn(look()), urgent=False)
 
     async def _leave_if_gone(self, table: Table, user_id: int) -> None:
         guild = self.get_guild(table.guild_id)
@@ -284,21 +284,23 @@ class CardBot(commands.Bot):
 
     # --- words -----------------------------------------------------------------------------------------------------
 
-    def words_for(self, interaction: discord.Interaction) -> Words:
+    def language_for(self, interaction: discord.Interaction) -> Language:
         """Texts for the person who acts."""
-        return Words(texts().best(self.preferences.person(interaction.user.id).language or interaction.locale.value), self.faces)
+        return Language(
+            catalogues().best(self.preferences.person(interaction.user.id).language or interaction.locale.value), self.game_views
+        )
 
-    def private_words(self, user_id: int, guild_id: int) -> Words:
+    def private_language(self, user_id: int, guild_id: int) -> Language:
         """Texts for a message to one person: in the language that they chose or that Discord last told of them, else in the server's."""
         chosen = self.preferences.person(user_id)
         locale = chosen.language or chosen.locale
-        return Words(texts().best(locale), self.faces) if locale else self.public_words(guild_id)
+        return Language(catalogues().best(locale), self.game_views) if locale else self.public_language(guild_id)
 
-    def public_words(self, guild_id: int) -> Words:
+    def public_language(self, guild_id: int) -> Language:
         """Texts that all of a server read."""
         guild = self.get_guild(guild_id)
         own = guild.preferred_locale.value if guild else None
-        return Words(texts().best(self.preferences.server(guild_id).language or own), self.faces)
+        return Language(catalogues().best(self.preferences.server(guild_id).language or own), self.game_views)
 
     def sees(self, guild_id: int) -> bool:
         """Whether we are in that server, and Discord shows it to us at present."""
@@ -352,17 +354,17 @@ class CardBot(commands.Bot):
 
     def game_choices(self, interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The games whose name or id holds what was typed, for an autocomplete."""
-        words = self.words_for(interaction)
-        names = [(words(f'{game_id}.name'), game_id) for game_id in sorted(self.faces)]
+        language = self.language_for(interaction)
+        names = [(language(f'{game_id}.name'), game_id) for game_id in sorted(self.game_views)]
         return [app_commands.Choice(name=name, value=one) for name, one in names if typed.casefold() in f'{name} {one}'.casefold()]
 
     def game_called(self, interaction: discord.Interaction, typed: str) -> str:
         """The id of the game that somebody named, by its id or its name. Raises TableError `no-game`."""
-        words, wanted = self.words_for(interaction), typed.strip().casefold()
-        for game_id in self.faces:
-            if wanted in (game_id, words(f'{game_id}.name').casefold()):
+        language, wanted = self.language_for(interaction), typed.strip().casefold()
+        for game_id in self.game_views:
+            if wanted in (game_id, language(f'{game_id}.name').casefold()):
                 return game_id
-        raise TableError('no-game', games=words.listed(f'`{game_id}`' for game_id in sorted(self.faces)))
+        raise TableError('no-game', games=language.listed(f'`{game_id}`' for game_id in sorted(self.game_views)))
 
     async def open_table(
         self, interaction: discord.Interaction[CardBot], game_id: str, options: Mapping[str, Any], most: int | None, pace: str | None
@@ -378,10 +380,10 @@ class CardBot(commands.Bot):
         pace = pace or self.settings.default_pace or chosen.pace
         who = person(interaction.user)
         table = await self.host.open(interaction.guild_id, interaction.channel_id, game_id, who, options, most=most, pace=pace)
-        callers = [one for one in (*chosen.callers.get(game_id, ()), *chosen.callers.get('', ())) if one != who.id]
-        if callers or chosen.ping_role:
-            self.clock.spawn(self.notices.call(table, 'opened', callers, chosen.ping_role))
-        return self.words_for(interaction)('table.opened')
+        subscribers = [one for one in (*chosen.subscribers.get(game_id, ()), *chosen.subscribers.get('', ())) if one != who.id]
+        if subscribers or chosen.ping_role:
+            self.clock.spawn(self.notices.call(table, 'opened', subscribers, chosen.ping_role))
+        return self.language_for(interaction)('table.opened')
 
     def may_open(self, interaction: discord.Interaction) -> None:
         """Raises TableError `guild-only`, `missing-permissions`, `not-here` or `not-you` unless a table may be opened in the channel
@@ -401,24 +403,24 @@ class CardBot(commands.Bot):
         self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None = None
     ) -> Answer:
         """Plays a move for the person who acts, and says what only they need to know. Raises TableError and StorageError."""
-        words, user_id = self.words_for(interaction), interaction.user.id
+        language, user_id = self.language_for(interaction), interaction.user.id
         component = interaction.type is discord.InteractionType.component
         try:
             draft = await self.host.play(table.id, user_id, text, interaction_id=interaction.id, made_for=made_for)
         except MoveError as error:
-            return words.refusal(error, table, _legal(table, user_id))
+            return language.refusal(error, table, _legal(table, user_id))
         except TableError as error:
             if error.code == 'stale' and is_private(interaction):
-                return replace(self.hand_reply(interaction, table), text=words.refusal(error))
+                return replace(self.hand_reply(interaction, table), text=language.refusal(error))
             raise
         if component and is_private(interaction):
             return self.hand_reply(interaction, table)
         if component and interaction.guild_id is None:
             return None
         seen = [event for event in draft.events if event.seen_by is None or draft.seat in event.seen_by]
-        lines = [line for event in seen if (line := words.event(table, event))]
+        lines = [line for event in seen if (line := language.event(table, event))]
         if legal := _legal(table, user_id):
-            lines.append(words.legal(legal))
+            lines.append(language.legal(legal))
         return '\n'.join(lines) or None
 
     def hand_reply(self, interaction: discord.Interaction, table: Table, rows: list[discord.ui.ActionRow[Any]] | None = None) -> Reply:
@@ -431,14 +433,13 @@ class CardBot(commands.Bot):
         view, picture = hand(
             table,
             interaction.user.id,
-            self.words_for(interaction),
+            self.language_for(interaction),
             server=self.server_name(table.guild_id),
             direct=direct,
             pictures=self.preferences.server(table.guild_id).pictures,
             rows=rows,
         )
         return Reply(view=view, picture=picture, in_place=pressed and (direct or is_private(interaction)))
-
 
 
 def _legal(table: Table, user_id: int) -> list[str]:

@@ -27,14 +27,14 @@ _SAME: Final = {'nb': 'no', 'nn': 'no'}
 """Languages whose readers are served by another one's texts."""
 
 
-class Texts:
+class Catalogues:
     """The catalogues of all languages. Immutable, and quick: nothing is parsed after `load`."""
 
     def __init__(self, catalogues: Mapping[str, GNUTranslations]) -> None:
         self._catalogues = catalogues
 
     @classmethod
-    def load(cls, locales: Traversable | None = None) -> Texts:
+    def load(cls, locales: Traversable | None = None) -> Catalogues:
         """Reads every catalogue in a folder like bot/locales. Raises ValueError for one that cannot be used, naming what is wrong."""
         folders = [folder for folder in (locales or files(__package__).joinpath('locales')).iterdir() if folder.is_dir()]
         catalogues = {folder.name: _read(folder) for folder in folders}

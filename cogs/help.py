@@ -8,11 +8,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.table import TableError
-from bot.ui.game_cog import MENU
-from bot.ui.replies import Answer, Reply, answered, is_private
+from bot.chat.replies import Answer, Reply, answered, is_private
+from bot.tables.table import TableError
+from bot.ui.game_view import MENU
+from bot.ui.language import described
 from bot.ui.rules import SHORT, rules
-from bot.ui.words import described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -36,14 +36,14 @@ class Help(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def rules(self, interaction: discord.Interaction[Any], game: str | None = None, about: str | None = None) -> Answer:
-        words, table = self.bot.words_for(interaction), self.bot.find_table(interaction)
+        language, table = self.bot.language_for(interaction), self.bot.find_table(interaction)
         if game is not None:
             game_id = self.bot.game_called(interaction, game)
         elif table is not None:
             game_id = table.game.id
         else:
-            raise TableError('which-game', games=words.listed(f'`{game_id}`' for game_id in sorted(self.bot.faces)))
-        return Reply(view=rules(game_id, about or SHORT, words))
+            raise TableError('which-game', games=language.listed(f'`{game_id}`' for game_id in sorted(self.bot.game_views)))
+        return Reply(view=rules(game_id, about or SHORT, language))
 
     @rules.autocomplete('game')
     async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
@@ -52,32 +52,32 @@ class Help(commands.Cog):
     @rules.autocomplete('about')
     async def _sections(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         table = self.bot.find_table(interaction)
-        face = self.bot.faces.get(interaction.namespace.game or (table.game.id if table else ''))
-        if face is None:
+        game_view = self.bot.game_views.get(interaction.namespace.game or (table.game.id if table else ''))
+        if game_view is None:
             return []
-        words = self.bot.words_for(interaction)
-        titles = [(words(f'{face.game.id}.rules.{section}.title'), section) for section in face.game.sections]
+        language = self.bot.language_for(interaction)
+        titles = [(language(f'{game_view.game.id}.rules.{section}.title'), section) for section in game_view.game.sections]
         return [app_commands.Choice(name=title, value=section) for title, section in titles if typed.casefold() in title.casefold()][:MENU]
 
     async def turned(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
         """Another paragraph was chosen in the menu."""
         game_id = custom_id.partition(':')[2]
-        words = self.bot.words_for(interaction)
-        if game_id not in self.bot.faces:
-            return words('reason.old-button')
-        return Reply(view=rules(game_id, values[0] if values else SHORT, words), in_place=is_private(interaction))
+        language = self.bot.language_for(interaction)
+        if game_id not in self.bot.game_views:
+            return language('reason.old-button')
+        return Reply(view=rules(game_id, values[0] if values else SHORT, language), in_place=is_private(interaction))
 
     @app_commands.command(name='help', description=described('command.help'))
     @app_commands.allowed_contexts(guilds=True, dms=True)
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def help(self, interaction: discord.Interaction[Any]) -> Answer:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         games = '\n'.join(
-            words('help.game', command=f'/{game_id} open', name=words(f'{game_id}.name'), tagline=words(f'{game_id}.tagline'))
-            for game_id in sorted(self.bot.faces)
+            language('help.game', command=f'/{game_id} open', name=language(f'{game_id}.name'), tagline=language(f'{game_id}.tagline'))
+            for game_id in sorted(self.bot.game_views)
         )
-        return words('help.text', product=words('core.product'), games=games)
+        return language('help.text', product=language('core.product'), games=games)
 
 
 async def setup(bot: CardBot) -> None:

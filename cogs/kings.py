@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands, ui
 
+from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.replies import Answer, answered
 from bot.engines.base import Move, MoveError, Observation
 from bot.engines.cards import RANKS, normal
 from bot.engines.kings import CHIPS, KING_FINE, STALLS
-from bot.table import Table
-from bot.ui.game_cog import LABEL, MENU, ROW, GameCog, PaceName
+from bot.tables.table import Table
+from bot.ui.game_view import LABEL, MENU, ROW
+from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture, playing_card
-from bot.ui.replies import Answer, answered
 from bot.ui.suits import card_sign, padded
-from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -38,7 +39,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
 
     # --- cards and stalls --------------------------------------------------------------------------------------------
 
-    def card(self, card: int, words: Words) -> str:
+    def card(self, card: int, language: Language) -> str:
         return card_sign(self.game.card_text(card))
 
     def _pile(self, observation: Observation, stall: str) -> list[str]:
@@ -50,40 +51,40 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         pile = self._pile(observation, stall)
         return f'{pile[0]}…{pile[-1]}' if len(pile) > 1 else ''.join(pile)
 
-    def _place(self, observation: Observation, stall: str, words: Words) -> str:
+    def _place(self, observation: Observation, stall: str, language: Language) -> str:
         """A stall as a place to put something, for a label."""
         pile = self._pile(observation, stall)
-        return words('kings.place.on', stall=stall, top=pile[-1]) if pile else words('kings.place.empty', stall=stall)
+        return language('kings.place.on', stall=stall, top=pile[-1]) if pile else language('kings.place.empty', stall=stall)
 
-    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         verb, what, stall = text.split()
         if verb == 'move':
-            what = words('kings.place.pile', stall=what, cards=self._ends(observation, what))
+            what = language('kings.place.pile', stall=what, cards=self._ends(observation, what))
         else:
             what = card_sign(what)
-        return words('kings.move.label', what=what, place=self._place(observation, stall, words))
+        return language('kings.move.label', what=what, place=self._place(observation, stall, language))
 
-    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         return text
 
     # --- the face ------------------------------------------------------------------------------------------------------
 
-    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+    def piles(self, table: Table, observation: Observation, language: Language) -> str:
         chips, pot, aside = (observation.counters[name] for name in ('chips', 'pot', 'aside'))
         stock, turns, idle = len(observation.cards('stock')), observation.facts['turns'], observation.facts['idle']
-        drawn = [(words('kings.board.tabbed'), words('kings.board.kings'))]
+        drawn = [(language('kings.board.tabbed'), language('kings.board.kings'))]
         drawn += [(self._drawn(observation, tabbed), self._drawn(observation, king)) for tabbed, king in _TRAY]
         tray = '\n'.join(f'{padded(left, 14)}{right}' for left, right in drawn)
         lines = [
-            words('kings.board.stalls'),
+            language('kings.board.stalls'),
             f'```\n{tray}\n```',
-            words('kings.board.pot', n=pot) + ' · ' + words('kings.board.stock', n=stock),
-            words('kings.board.sum' if not aside else 'kings.board.sum-aside', pot=pot, chips=sum(chips), aside=aside, all=CHIPS),
+            language('kings.board.pot', n=pot) + ' · ' + language('kings.board.stock', n=stock),
+            language('kings.board.sum' if not aside else 'kings.board.sum-aside', pot=pot, chips=sum(chips), aside=aside, all=CHIPS),
         ]
         if turns < observation.seats:
-            lines.append(words('kings.board.ante', n=CHIPS // observation.seats))
+            lines.append(language('kings.board.ante', n=CHIPS // observation.seats))
         if idle:
-            lines.append(words('kings.board.idle', n=idle, limit=observation.seats * (2 if stock else 1)))
+            lines.append(language('kings.board.idle', n=idle, limit=observation.seats * (2 if stock else 1)))
         return '\n'.join(lines)
 
     def _drawn(self, observation: Observation, stall: str) -> str:
@@ -91,50 +92,50 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         count = len(observation.cards('stalls', stall))
         return f'{stall} {padded(self._ends(observation, stall), 6)}{count:>3}' if count else f'{stall} —'
 
-    def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
-        chips = words('kings.board.chips', n=observation.counters['chips'][seat])
-        return super().seat_note(table, observation, seat, words) + ' · ' + chips
+    def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
+        chips = language('kings.board.chips', n=observation.counters['chips'][seat])
+        return super().seat_note(table, observation, seat, language) + ' · ' + chips
 
-    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+    def hand(self, table: Table, observation: Observation, language: Language) -> str:
         viewer, facts = observation.viewer, observation.facts
         assert viewer is not None
         codes = sorted(self._held(observation), key=lambda code: RANKS.index(code[0]), reverse=True)
         shown = [(code[1] in _BLACK, f'`{card_sign(code)}`') for code in codes]
         black, red = (' '.join(card for is_black, card in shown if is_black is colour) for colour in (True, False))
-        lines = [words('kings.hand.black', cards=black)] if black else []
-        lines += [words('kings.hand.red', cards=red)] if red else []
-        lines.append('-# ' + self.seat_note(table, observation, viewer, words))
-        lines += [words('kings.hand.typed', card=card_sign(codes[-1]), code=codes[-1])] if codes else []
+        lines = [language('kings.hand.black', cards=black)] if black else []
+        lines += [language('kings.hand.red', cards=red)] if red else []
+        lines.append('-# ' + self.seat_note(table, observation, viewer, language))
+        lines += [language('kings.hand.typed', card=card_sign(codes[-1]), code=codes[-1])] if codes else []
         if facts['turns'] > (viewer - facts['start']) % observation.seats and not (observation.legal and facts['played']):
             # The viewer's last turn was in this hand of cards, and he has not played since.
             drawn = [event for event in table.recent if event.seat == viewer and event.kind in ('drew-card', 'king-drawn')]
-            lines += ['-# ' + words.event(table, event) for event in drawn[-1:]]
+            lines += ['-# ' + language.event(table, event) for event in drawn[-1:]]
         if observation.legal:
-            lines += self._advice(table, observation, words)
+            lines += self._advice(table, observation, language)
         return '\n'.join(lines)
 
     def art(self, card: int) -> Art:
         return playing_card(self.game.card_text(card), four_colours=False)
 
-    def picture(self, observation: Observation, words: Words) -> Picture | None:
+    def picture(self, observation: Observation, language: Language) -> Picture | None:
         held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
         held.sort(key=lambda card: RANKS.index(self.game.card_text(card)[0]), reverse=True)
         rows = ([card for card in held if (self.game.card_text(card)[1] in _BLACK) is colour] for colour in (True, False))
-        return self.pictured(list(rows), words)
+        return self.pictured(list(rows), language)
 
     def _held(self, observation: Observation) -> list[str]:
         return [self.game.card_text(card) for card in observation.cards('hands', observation.viewer) if card is not None]
 
-    def _advice(self, table: Table, observation: Observation, words: Words) -> list[str]:
+    def _advice(self, table: Table, observation: Observation, language: Language) -> list[str]:
         """What to know before ending the turn, for the seat to move."""
         lines = []
         kings = sum(code[0] == 'K' for code in self._held(observation))
         if kings:
-            lines.append(words('kings.hand.kings', n=kings, fine=kings * KING_FINE))
+            lines.append(language('kings.hand.kings', n=kings, fine=kings * KING_FINE))
         if all(text.startswith('end') for text in self._texts(table, observation)):
-            lines.append(words('kings.hand.stuck'))
+            lines.append(language('kings.hand.stuck'))
         if not observation.facts['played']:
-            lines.append(words('kings.hand.no-play'))
+            lines.append(language('kings.hand.no-play'))
         return lines
 
     @staticmethod
@@ -146,10 +147,10 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
     def always(self) -> tuple[str, ...]:
         return ('end',)
 
-    def button_label(self, text: str, words: Words) -> str:
-        return words('kings.button.end')
+    def button_label(self, text: str, language: Language) -> str:
+        return language('kings.button.end')
 
-    def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
+    def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
         """What builds on a pile, then what goes to an empty tabbed stall, then the ends of the turn.
 
         Empty stalls of a kind are alike, so only the first of them is offered. Then at most 20 moves build: what fits on a top card is
@@ -177,24 +178,24 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
             )
         ):
             if len(moves) > ROW:
-                placeholder = words(key, n=len(moves), stall=free.get('T', ''))
-                rows.append(self.menu(table, moves, observation, words, placeholder, number))
+                placeholder = language(key, n=len(moves), stall=free.get('T', ''))
+                rows.append(self.menu(table, moves, observation, language, placeholder, number))
             elif moves:
-                labels = [(text, self.move_label(move, text, observation, words)) for move, text in moves]
+                labels = [(text, self.move_label(move, text, observation, language)) for move, text in moves]
                 rows.append(ui.ActionRow(*(self.button(table, text, label, style) for text, label in labels)))
         if ends:
-            rows.append(ui.ActionRow(*self._end_buttons(table, observation, ends, words)))
+            rows.append(ui.ActionRow(*self._end_buttons(table, observation, ends, language)))
         return rows
 
-    def _end_buttons(self, table: Table, observation: Observation, ends: Sequence[str], words: Words) -> Iterable[ui.Button[Any]]:
+    def _end_buttons(self, table: Table, observation: Observation, ends: Sequence[str], language: Language) -> Iterable[ui.Button[Any]]:
         """Buttons that end the turn, with the chips that this would cost now."""
         assert observation.viewer is not None
         owed = KING_FINE * sum(code[0] == 'K' for code in self._held(observation)) + (not observation.facts['played'])
         for text in ends:
             due = min(owed + (text == 'end nodraw'), observation.counters['chips'][observation.viewer])
-            label = words('kings.button.end' if len(ends) == 1 else 'kings.button.draw' if text == 'end' else 'kings.button.nodraw')
+            label = language('kings.button.end' if len(ends) == 1 else 'kings.button.draw' if text == 'end' else 'kings.button.nodraw')
             if due:
-                label = words('kings.button.cost', label=label, n=due)
+                label = language('kings.button.cost', label=label, n=due)
             yield self.button(table, text, label, discord.ButtonStyle.secondary)
 
     # --- the commands --------------------------------------------------------------------------------------------------
@@ -209,7 +210,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         interaction: discord.Interaction[Any],
         target: app_commands.Range[int, 20, 500] | None = None,
         seats: app_commands.Range[int, 2, 6] | None = None,
-        pace: PaceName | None = None,
+        pace: TimeControlName | None = None,
     ) -> Answer:
         return await self.open_table(interaction, seats, {'target': target}, pace)
 
@@ -221,13 +222,16 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
 
     @play_card.autocomplete('card')
     async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         places: dict[str, list[str]] = {}
         for code, stall in self._legal(self.playing(interaction), interaction, 'play'):
             places.setdefault(code, []).append(stall)
         return _fitting(
             typed,
-            ((words('kings.choice.card', card=card_sign(code), code=code, stalls=words.listed(at)), code) for code, at in places.items()),
+            (
+                (language('kings.choice.card', card=card_sign(code), code=code, stalls=language.listed(at)), code)
+                for code, at in places.items()
+            ),
         )
 
     @play_card.autocomplete('stall')
@@ -246,9 +250,9 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         table = self.playing(interaction)
         if table is None:
             return []
-        words, observation = self.bot.words_for(interaction), table.observation(interaction.user.id)
+        language, observation = self.bot.language_for(interaction), table.observation(interaction.user.id)
         sources = dict.fromkeys(source for source, _ in self._legal(table, interaction, 'move'))
-        labels = ((words('kings.place.pile', stall=stall, cards=self._ends(observation, stall)), stall) for stall in sources)
+        labels = ((language('kings.place.pile', stall=stall, cards=self._ends(observation, stall)), stall) for stall in sources)
         return _fitting(typed, labels)
 
     @move.autocomplete('target')
@@ -273,7 +277,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
-        words, observation, round_ = self.bot.words_for(interaction), table.observation(interaction.user.id), table.match.round
+        language, observation, round_ = self.bot.language_for(interaction), table.observation(interaction.user.id), table.match.round
         try:
             # With a stall, whichever, the engine reads what was chosen as widely as it reads a move.
             meant = round_.format_move(round_.parse_move(_sentence(verb, chosen or '', STALLS[-1]))).split()[1]
@@ -281,7 +285,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
             meant = ''
         moves = self._legal(table, interaction, verb)
         fitting = {stall for what, stall in moves if what == meant} or {stall for _, stall in moves}
-        return _fitting(typed, ((self._place(observation, stall, words), stall) for stall in STALLS if stall in fitting))
+        return _fitting(typed, ((self._place(observation, stall, language), stall) for stall in STALLS if stall in fitting))
 
 
 def _sentence(verb: str, *parts: str) -> str:
@@ -293,9 +297,7 @@ def _sentence(verb: str, *parts: str) -> str:
 def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
     """The choices, given as labels and values, that hold what was typed: `10h`, `TH` and `10♥` alike."""
     wanted = normal(typed).strip()
-    return [
-        app_commands.Choice(name=name[:LABEL], value=value) for name, value in choices if wanted in normal(f'{name} {value}')
-    ][:MENU]
+    return [app_commands.Choice(name=name[:LABEL], value=value) for name, value in choices if wanted in normal(f'{name} {value}')][:MENU]
 
 
 async def setup(bot: CardBot) -> None:

@@ -9,10 +9,10 @@ import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
+from bot.chat.replies import Answer, Reply, answered, is_private
 from bot.storage import ALL_GAMES, EVERYWHERE, Order, Standing, periods
 from bot.ui.board import layout
-from bot.ui.replies import Answer, Reply, answered, is_private
-from bot.ui.words import Words, described, plain
+from bot.ui.language import Language, described, plain
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -85,15 +85,15 @@ class Leaderboards(commands.Cog):
 
     async def turned(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
         """Another page was asked for."""
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         found = _ID.fullmatch(custom_id)
-        if found is None or (found[2] and found[2] not in self.bot.faces) or int(found[1]) not in (EVERYWHERE, interaction.guild_id):
-            return words('reason.old-button')
+        if found is None or (found[2] and found[2] not in self.bot.game_views) or int(found[1]) not in (EVERYWHERE, interaction.guild_id):
+            return language('reason.old-button')
         page = Page(int(found[1]), found[2], cast(Period, found[3]), cast(Order, found[4]), 0)
         if found[5] == 'me':
             mine = await self._mine(page, interaction.user.id)
             if mine is None:
-                return self._missing(words, page)
+                return self._missing(language, page)
             page = page._replace(first=(mine.rank - 1) // PAGE * PAGE)
         else:
             page = page._replace(first=int(found[5]))
@@ -109,54 +109,54 @@ class Leaderboards(commands.Cog):
             page.guild_id, page.game, self._period(page.period), page.by, offset=page.first, limit=PAGE, min_matches=self._least(page)
         )
 
-    def _missing(self, words: Words, page: Page) -> str:
+    def _missing(self, language: Language, page: Page) -> str:
         """Tells somebody that they are not on a list, and what it takes."""
-        return words('leaderboard.not-rated', n=self._least(page)) if self._least(page) > 1 else words('leaderboard.not-on-it')
+        return language('leaderboard.not-rated', n=self._least(page)) if self._least(page) > 1 else language('leaderboard.not-on-it')
 
     async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         standings, count = await self._standings(page)
         if page.first and not standings:  # the list is shorter than it was
             page = page._replace(first=max(0, count - 1) // PAGE * PAGE)
             standings, count = await self._standings(page)
-        where = words('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
-        head = words(
+        where = language('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
+        head = language(
             'leaderboard.title',
-            game=words(f'{page.game}.name') if page.game else words('leaderboard.all-games'),
-            by=words(f'leaderboard.by.{page.by}'),
-            period=words(f'leaderboard.period.{page.period}'),
+            game=language(f'{page.game}.name') if page.game else language('leaderboard.all-games'),
+            by=language(f'leaderboard.by.{page.by}'),
+            period=language(f'leaderboard.period.{page.period}'),
             where=where,
         )
-        lines = [self._line(words, page.by, one) for one in standings]
+        lines = [self._line(language, page.by, one) for one in standings]
         mine = await self._mine(page, interaction.user.id)
-        parts = [head, '\n'.join(lines) if lines else words('leaderboard.empty')]
-        parts.append('-# ' + (words('leaderboard.mine', rank=mine.rank, n=count) if mine else self._missing(words, page)))
+        parts = [head, '\n'.join(lines) if lines else language('leaderboard.empty')]
+        parts.append('-# ' + (language('leaderboard.mine', rank=mine.rank, n=count) if mine else self._missing(language, page)))
         buttons: list[ui.Button[Any]] = [
-            self._button(words, page, 'previous', max(0, page.first - PAGE), page.first > 0),
-            self._button(words, page, 'next', page.first + PAGE, page.first + PAGE < count),
-            self._button(words, page, 'me', None, mine is not None),
+            self._button(language, page, 'previous', max(0, page.first - PAGE), page.first > 0),
+            self._button(language, page, 'next', page.first + PAGE, page.first + PAGE < count),
+            self._button(language, page, 'me', None, mine is not None),
         ]
         return layout(parts, [ui.ActionRow(*buttons)], _COLOUR)
 
     @staticmethod
-    def _button(words: Words, page: Page, name: str, first: int | None, useful: bool) -> ui.Button[Any]:
+    def _button(language: Language, page: Page, name: str, first: int | None, useful: bool) -> ui.Button[Any]:
         return ui.Button(
-            label=words(f'button.{name}'), custom_id=page.custom_id(first) + ('' if useful else f':{name}'), disabled=not useful
+            label=language(f'button.{name}'), custom_id=page.custom_id(first) + ('' if useful else f':{name}'), disabled=not useful
         )
 
     @staticmethod
-    def _line(words: Words, by: Order, one: Standing) -> str:
+    def _line(language: Language, by: Order, one: Standing) -> str:
         value = {
-            'wins': words('leaderboard.wins', n=one.wins),
-            'points': words('leaderboard.points', n=round(one.points)),
-            'rating': words('leaderboard.rating', rating=_rating(one.rating)),
+            'wins': language('leaderboard.wins', n=one.wins),
+            'points': language('leaderboard.points', n=round(one.points)),
+            'rating': language('leaderboard.rating', rating=_rating(one.rating)),
         }[by]
-        return words(
+        return language(
             'leaderboard.line',
             rank=_MEDALS.get(one.rank, f'{one.rank}.'),
             name=plain(one.name or '?'),
             value=value,
-            matches=words('leaderboard.matches', n=one.matches),
+            matches=language('leaderboard.matches', n=one.matches),
         )
 
     @app_commands.command(name='profile', description=described('command.profile'))
@@ -165,34 +165,34 @@ class Leaderboards(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def profile(self, interaction: discord.Interaction[Any], player: discord.User | None = None, where: Scope = 'here') -> Answer:
-        words, user = self.bot.words_for(interaction), player or interaction.user
+        language, user = self.bot.language_for(interaction), player or interaction.user
         guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
         profile = await self.bot.store.profile(user.id, guild_id)
-        place = words('leaderboard.everywhere') if guild_id == EVERYWHERE else plain(self.bot.server_name(guild_id))
+        place = language('leaderboard.everywhere') if guild_id == EVERYWHERE else plain(self.bot.server_name(guild_id))
         games = [
-            words(
+            language(
                 'profile.game',
-                game=words(f'{one.game}.name') if one.game else words('leaderboard.all-games'),
-                wins=words('leaderboard.wins', n=one.wins),
-                matches=words('leaderboard.matches', n=one.matches),
-                points=words('leaderboard.points', n=round(one.points)),
+                game=language(f'{one.game}.name') if one.game else language('leaderboard.all-games'),
+                wins=language('leaderboard.wins', n=one.wins),
+                matches=language('leaderboard.matches', n=one.matches),
+                points=language('leaderboard.points', n=round(one.points)),
                 rating=_rating(one.rating),
             )
             for one in profile.games
-            if not one.game or one.game in self.bot.faces
+            if not one.game or one.game in self.bot.game_views
         ]
         last = [
-            words(
+            language(
                 'profile.result',
                 place=_MEDALS.get(past.result.place, f'{past.result.place}.'),
-                game=words(f'{past.game}.name'),
+                game=language(f'{past.game}.name'),
                 total=past.result.total,
                 when=f'<t:{int(past.at)}:R>',
             )
             for past in profile.last
-            if past.game in self.bot.faces
+            if past.game in self.bot.game_views
         ]
-        parts = [words('profile.title', name=plain(user.display_name), where=place), '\n'.join(games) or words('profile.empty')]
+        parts = [language('profile.title', name=plain(user.display_name), where=place), '\n'.join(games) or language('profile.empty')]
         return Reply(view=layout([*parts, '\n'.join(last)], [], _COLOUR))
 
     def _least(self, page: Page) -> int:

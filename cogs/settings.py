@@ -9,11 +9,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.table import TableError
-from bot.ui.game_cog import PaceName
-from bot.ui.preferences import Mentions, PersonalSettings, ServerSettings
-from bot.ui.replies import Answer, answered
-from bot.ui.words import Words, described, texts
+from bot.chat.game_cog import TimeControlName
+from bot.chat.preferences import Mentions, PersonalSettings, ServerSettings
+from bot.chat.replies import Answer, answered
+from bot.tables.table import TableError
+from bot.ui.language import Language, catalogues, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -51,7 +51,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         channel: discord.TextChannel | None = None,
         everywhere: bool | None = None,
         hosts: discord.Role | None = None,
-        pace: PaceName | None = None,
+        pace: TimeControlName | None = None,
         mentions: Mentions | None = None,
         language: str | None = None,
         pictures: bool | None = None,
@@ -61,7 +61,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
             raise TableError('guild-only')
         if not interaction.permissions.manage_guild:
             raise TableError('manage-server')
-        words, guild_id = self.bot.words_for(interaction), interaction.guild_id
+        reader, guild_id = self.bot.language_for(interaction), interaction.guild_id
         await self.bot.preferences.load([guild_id], [])
         chosen = self.bot.preferences.server(guild_id)
         changes: dict[str, Any] = {}
@@ -73,14 +73,14 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
             if role is not None:
                 changes[name] = None if role.id == guild_id or role.id == getattr(chosen, name) else role.id
         changes |= {name: value for name, value in (('pace', pace), ('mentions', mentions), ('pictures', pictures)) if value is not None}
-        changes |= self._language(words, language)
+        changes |= self._language(language)
         if changes:
             chosen = await self.bot.preferences.change_server(guild_id, **changes)
             said = ', '.join(f'{name}={value}' for name, value in sorted(changes.items()))
             log.info('settings of server %d changed by %d: %s', guild_id, interaction.user.id, said)
             for table in self.bot.host.tables_in(guild_id):
                 self.bot.painter.changed(table)
-        return self._server(words, chosen)
+        return self._server(reader, chosen)
 
     @app_commands.command(name='mine', description=described('command.settings.mine'))
     @app_commands.describe(
@@ -99,57 +99,56 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         confirm: bool | None = None,
     ) -> Answer:
         user_id = interaction.user.id
-        words = self.bot.words_for(interaction)
         switches = (('direct', direct), ('pings', pings), ('confirm', confirm))
-        changes: dict[str, Any] = {name: value for name, value in switches if value is not None} | self._language(words, language)
+        changes: dict[str, Any] = {name: value for name, value in switches if value is not None} | self._language(language)
         await self.bot.preferences.load([], [user_id])
         chosen = self.bot.preferences.person(user_id)
         if changes:
             chosen = await self.bot.preferences.change_person(user_id, **changes)
             for table in self.bot.host.tables_of(user_id):
                 self.bot.painter.changed(table)
-        return self._mine(self.bot.words_for(interaction), chosen)
+        return self._mine(self.bot.language_for(interaction), chosen)
 
     @server.autocomplete('language')
     @mine.autocomplete('language')
     async def _languages(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        words = self.bot.words_for(interaction)
-        names = [(words('language.own'), OWN), *((texts().get(one, 'language.name'), one) for one in texts().languages)]
+        language = self.bot.language_for(interaction)
+        names = [(language('language.own'), OWN), *((catalogues().get(one, 'language.name'), one) for one in catalogues().languages)]
         return [app_commands.Choice(name=name, value=value) for name, value in names if typed.casefold() in f'{name} {value}'.casefold()]
 
     @staticmethod
-    def _language(words: Words, typed: str | None) -> dict[str, Any]:
+    def _language(typed: str | None) -> dict[str, Any]:
         if typed is None:
             return {}
-        if typed != OWN and typed not in texts().languages:
-            raise TableError('no-language', languages=', '.join([OWN, *texts().languages]))
+        if typed != OWN and typed not in catalogues().languages:
+            raise TableError('no-language', languages=', '.join([OWN, *catalogues().languages]))
         return {'language': None if typed == OWN else typed}
 
     @staticmethod
-    def _server(words: Words, chosen: ServerSettings) -> str:
-        everywhere = words('settings.everywhere')
+    def _server(language: Language, chosen: ServerSettings) -> str:
+        everywhere = language('settings.everywhere')
         lines = [
-            words('settings.server'),
-            words('settings.channels', value=' '.join(f'<#{one}>' for one in chosen.channels) or everywhere),
-            words('settings.hosts', value=f'<@&{chosen.host_role}>' if chosen.host_role else words('settings.everyone')),
-            words('settings.pace', value=words(f'pace.{chosen.pace}')),
-            words('settings.mentions', value=words(f'mentions.{chosen.mentions}')),
-            words('settings.language', value=_named(words, chosen.language)),
-            words('settings.pictures', value=words('settings.on' if chosen.pictures else 'settings.off')),
-            words('settings.ping', value=f'<@&{chosen.ping_role}>' if chosen.ping_role else words('settings.nobody')),
+            language('settings.server'),
+            language('settings.channels', value=' '.join(f'<#{one}>' for one in chosen.channels) or everywhere),
+            language('settings.hosts', value=f'<@&{chosen.host_role}>' if chosen.host_role else language('settings.everyone')),
+            language('settings.pace', value=language(f'pace.{chosen.pace}')),
+            language('settings.mentions', value=language(f'mentions.{chosen.mentions}')),
+            language('settings.language', value=_named(language, chosen.language)),
+            language('settings.pictures', value=language('settings.on' if chosen.pictures else 'settings.off')),
+            language('settings.ping', value=f'<@&{chosen.ping_role}>' if chosen.ping_role else language('settings.nobody')),
         ]
         return '\n'.join(lines)
 
     @staticmethod
-    def _mine(words: Words, chosen: PersonalSettings) -> str:
-        lines = [words('settings.mine')]
+    def _mine(language: Language, chosen: PersonalSettings) -> str:
+        lines = [language('settings.mine')]
         for name in ('direct', 'pings', 'confirm'):
-            lines.append(words(f'settings.{name}', value=words('settings.on' if getattr(chosen, name) else 'settings.off')))
-        return '\n'.join([*lines, words('settings.language', value=_named(words, chosen.language))])
+            lines.append(language(f'settings.{name}', value=language('settings.on' if getattr(chosen, name) else 'settings.off')))
+        return '\n'.join([*lines, language('settings.language', value=_named(language, chosen.language))])
 
 
-def _named(words: Words, language: str | None) -> str:
-    return texts().get(language, 'language.name') if language in texts().languages and language else words('language.own')
+def _named(language: Language, code: str | None) -> str:
+    return catalogues().get(code, 'language.name') if code in catalogues().languages and code else language('language.own')
 
 
 async def setup(bot: CardBot) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import discord
 from discord import app_commands
 
+from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.replies import Answer, answered
 from bot.engines.base import Move, Observation
 from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
-from bot.table import Table
-from bot.ui.game_cog import GameCog, PaceName
+from bot.tables.table import Table
+from bot.ui.language import Language, described
 from bot.ui.pictures import Art
-from bot.ui.replies import Answer, answered
-from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -29,41 +29,47 @@ class Superman(GameCog, name='superman', description=described('superman.command
     game_id = 'superman'
     colour = 0x1D6FD1
 
-    def card(self, card: int, words: Words) -> str:
+    def card(self, card: int, language: Language) -> str:
         if card == SUPERMAN:
             return f'⭐{GAME.card_text(card)}'
         return f'{_SIGNS[COLOURS[card // 4]]}{GAME.card_text(card)}'
 
-    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         if move > SUPERMAN:
-            return self.button_label(text, words)
-        return f'{self.card(move, words)} · {self._card_name(move, words)}'
+            return self.button_label(text, language)
+        return f'{self.card(move, language)} · {self._card_name(move, language)}'
 
-    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         if move > SUPERMAN:
             return ''
-        return words('superman.card.hint', characters=' / '.join(GAME.characters(move)), n=POINTS[move])
+        return language('superman.card.hint', characters=' / '.join(GAME.characters(move)), n=POINTS[move])
 
-    def _card_name(self, card: int, words: Words) -> str:
+    def _card_name(self, card: int, language: Language) -> str:
         if card == SUPERMAN:
-            return words('superman.card.superman')
-        return words(f'superman.card.{COLOURS[card // 4]}', n=card % 4 + 1)
+            return language('superman.card.superman')
+        return language(f'superman.card.{COLOURS[card // 4]}', n=card % 4 + 1)
 
-    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+    def piles(self, table: Table, observation: Observation, language: Language) -> str:
         pile, stock = observation.cards('pile'), observation.cards('stock')
         top = pile[-1]
         assert top is not None
         if observation.facts['follow_up']:
-            match = words('superman.board.follow-up')
+            match = language('superman.board.follow-up')
         elif top == SUPERMAN:
-            match = words('superman.board.anything')
+            match = language('superman.board.anything')
         else:
-            match = words('superman.board.match', colour=words(f'superman.colour.{COLOURS[top // 4]}'), number=top % 4 + 1)
-        return words('superman.board.pile', card=self.card(top, words), name=self._card_name(top, words), n=len(stock)) + '\n' + match
+            match = language('superman.board.match', colour=language(f'superman.colour.{COLOURS[top // 4]}'), number=top % 4 + 1)
+        return (
+            language('superman.board.pile', card=self.card(top, language), name=self._card_name(top, language), n=len(stock)) + '\n' + match
+        )
 
-    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+    def hand(self, table: Table, observation: Observation, language: Language) -> str:
         held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
-        return super().hand(table, observation, words) + '\n-# ' + words('superman.hand.count', points=sum(POINTS[card] for card in held))
+        return (
+            super().hand(table, observation, language)
+            + '\n-# '
+            + language('superman.hand.count', points=sum(POINTS[card] for card in held))
+        )
 
     def art(self, card: int) -> Art:
         code = self.game.card_text(card)
@@ -88,7 +94,7 @@ class Superman(GameCog, name='superman', description=described('superman.command
         target: app_commands.Range[int, 20, 500] | None = None,
         followup: Literal['same', 'next'] | None = None,
         seats: app_commands.Range[int, 2, 5] | None = None,
-        pace: PaceName | None = None,
+        pace: TimeControlName | None = None,
     ) -> Answer:
         return await self.open_table(interaction, seats, {'target': target, 'superman_followup': followup}, pace)
 

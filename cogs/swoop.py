@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands, ui
 
+from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.replies import Answer, Reply, answered
 from bot.engines.base import HIDDEN, MoveError, Observation
 from bot.engines.cards import normal
 from bot.engines.swoop import CARDS, POINTS, SWOOP, TAKE, SwoopMove, run
-from bot.table import Table, TableError
+from bot.tables.table import Table, TableError
 from bot.ui.board import layout
-from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
-from bot.ui.ids import Press, press
+from bot.ui.custom_ids import Press, press
+from bot.ui.game_view import LABEL, MENU
+from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture
-from bot.ui.replies import Answer, Reply, answered
-from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -46,31 +47,31 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
 
     # --- cards and moves -----------------------------------------------------------------------------------------------
 
-    def card(self, card: int, words: Words) -> str:
+    def card(self, card: int, language: Language) -> str:
         return f'💥{CARDS[card]}' if card == SWOOP else CARDS[card]
 
     @staticmethod
     def _slots(move: SwoopMove) -> list[int]:
         return [slot for slot in range(4) if move.slots >> slot & 1]
 
-    def _places(self, move: SwoopMove, words: Words) -> str:
-        return words.listed(f'b{slot}' for slot in self._slots(move))
+    def _places(self, move: SwoopMove, language: Language) -> str:
+        return language.listed(f'b{slot}' for slot in self._slots(move))
 
-    def move_label(self, move: SwoopMove, text: str, observation: Observation, words: Words) -> str:
+    def move_label(self, move: SwoopMove, text: str, observation: Observation, language: Language) -> str:
         if move.kind not in ('play', 'add'):
-            return words('swoop.move.turn', slot=self._slots(move)[0]) if move.kind == 'turn' else self.button_label(text, words)
+            return language('swoop.move.turn', slot=self._slots(move)[0]) if move.kind == 'turn' else self.button_label(text, language)
         key = 'swoop.move.both' if move.hand and move.slots else 'swoop.move.board' if move.slots else 'swoop.move.hand'
-        card = self.card(self._kind(move, observation), words)
-        return words(key, card=card, n=move.size, hand=move.hand, slots=self._places(move, words))
+        card = self.card(self._kind(move, observation), language)
+        return language(key, card=card, n=move.size, hand=move.hand, slots=self._places(move, language))
 
-    def move_hint(self, move: SwoopMove, text: str, observation: Observation, words: Words) -> str:
+    def move_hint(self, move: SwoopMove, text: str, observation: Observation, language: Language) -> str:
         if move.kind not in ('play', 'add'):
             return ''
         pile, card = _pile(observation), self._kind(move, observation)
         before = run(pile) if pile and pile[-1] == card else 0
-        hints = [words('swoop.move.swoop')] if card == SWOOP or before + move.size >= _RUN else []
+        hints = [language('swoop.move.swoop')] if card == SWOOP or before + move.size >= _RUN else []
         if move.slots:
-            hints.append(words('swoop.move.uncovers', n=len(self._slots(move)), slots=self._places(move, words)))
+            hints.append(language('swoop.move.uncovers', n=len(self._slots(move)), slots=self._places(move, language)))
         return ' · '.join(hints)
 
     @staticmethod
@@ -80,45 +81,45 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
 
     # --- the face ------------------------------------------------------------------------------------------------------
 
-    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+    def piles(self, table: Table, observation: Observation, language: Language) -> str:
         pile, lines = _pile(observation), []
         last = table.recent[-1] if table.recent else None
         if last is not None and last.seat is not None and last.kind in ('swoop-number', 'swoop-card'):
-            lines.append(words('swoop.board.swoop', name=words.name(table, last.seat), n=last.params['n']))
+            lines.append(language('swoop.board.swoop', name=language.name(table, last.seat), n=last.params['n']))
         if pile:
-            lines += self._pile_lines(table, observation, pile, words)
+            lines += self._pile_lines(table, observation, pile, language)
         else:
-            lines += [words('swoop.board.empty'), words('swoop.board.next-any', swoop=self.card(SWOOP, words))]
+            lines += [language('swoop.board.empty'), language('swoop.board.next-any', swoop=self.card(SWOOP, language))]
         swept, out = observation.facts['swept'], sum(len(zone.cards) for zone in observation.zones if zone.name == 'out')
-        lines.append(words('swoop.board.out', swept=swept, undealt=out - swept))
+        lines.append(language('swoop.board.out', swept=swept, undealt=out - swept))
         if observation.viewer is None:
-            lines.append(words('swoop.board.legend'))
+            lines.append(language('swoop.board.legend'))
         return '\n'.join(lines)
 
-    def _pile_lines(self, table: Table, observation: Observation, pile: Sequence[int], words: Words) -> list[str]:
+    def _pile_lines(self, table: Table, observation: Observation, pile: Sequence[int], language: Language) -> list[str]:
         """What lies on the pile, what may follow, and how far away a SWOOP is."""
         top, length = pile[-1], run(pile)
         counts = [(card, len(list(cards))) for card, cards in groupby(pile)]
         shown = ' '.join([f'`{top}`'] * min(length, _RUN))
         if length < _RUN:
-            coming = words('swoop.board.run', n=_RUN - length, cards=shown, card=top)
+            coming = language('swoop.board.run', n=_RUN - length, cards=shown, card=top)
         else:
-            coming = words('swoop.board.run-full', cards=shown)
+            coming = language('swoop.board.run-full', cards=shown)
         if observation.facts['adding']:
-            following = words('swoop.board.adding', name=words.name(table, observation.turn), card=top)
+            following = language('swoop.board.adding', name=language.name(table, observation.turn), card=top)
         else:
-            following = words('swoop.board.next', top=top, swoop=self.card(SWOOP, words))
-        return [words('swoop.board.pile', n=len(pile), cards=_counted(counts)), coming, following]
+            following = language('swoop.board.next', top=top, swoop=self.card(SWOOP, language))
+        return [language('swoop.board.pile', n=len(pile), cards=_counted(counts)), coming, following]
 
-    def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
+    def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
         mysteries = sum(card is not None for card in observation.cards('mysteries', seat))
         held = len(observation.cards('hands', seat))
-        return words('swoop.board.seat', n=held, board=_SPACE.join(_board(observation, seat)), mysteries=mysteries)
+        return language('swoop.board.seat', n=held, board=_SPACE.join(_board(observation, seat)), mysteries=mysteries)
 
-    def total(self, table: Table, seat: int, words: Words) -> str:
-        return words('swoop.board.total', n=table.match.totals[seat] if table.match else 0)
+    def total(self, table: Table, seat: int, language: Language) -> str:
+        return language('swoop.board.total', n=table.match.totals[seat] if table.match else 0)
 
-    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+    def hand(self, table: Table, observation: Observation, language: Language) -> str:
         viewer = observation.viewer
         assert viewer is not None
         held = [card for card in observation.cards('hands', viewer) if card is not None]
@@ -127,112 +128,108 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         counts = sorted(Counter(held).items(), reverse=True)
         places = ' '.join(f'`b{slot}{_SPACE}{shown}`' for slot, shown in enumerate(_board(observation, viewer)))
         lines = [
-            _counted(counts) if counts else words('swoop.hand.none'),
-            words('swoop.hand.board', places=places),
-            words('swoop.hand.left', hand=len(held), board=len(board), mysteries=mysteries),
-            words('swoop.hand.points', n=sum(POINTS[card] for card in held + board)),
+            _counted(counts) if counts else language('swoop.hand.none'),
+            language('swoop.hand.board', places=places),
+            language('swoop.hand.left', hand=len(held), board=len(board), mysteries=mysteries),
+            language('swoop.hand.points', n=sum(POINTS[card] for card in held + board)),
         ]
         if mysteries > len(board):
-            lines.append(words('swoop.hand.mystery'))
+            lines.append(language('swoop.hand.mystery'))
         left = {seat: _left(observation, seat) for seat in range(observation.seats) if seat != viewer}
         nearest = min(left, key=left.__getitem__)
         if left[nearest] <= _FEW:
-            lines.append(words('swoop.hand.nearly-out', name=words.name(table, nearest), n=left[nearest]))
+            lines.append(language('swoop.hand.nearly-out', name=language.name(table, nearest), n=left[nearest]))
         return '\n'.join(lines)
 
     def art(self, card: int) -> Art:
         return Art('W', 'red', middle='SWOOP') if card == SWOOP else Art(CARDS[card], middle=CARDS[card])
 
-    def picture(self, observation: Observation, words: Words) -> Picture | None:
+    def picture(self, observation: Observation, language: Language) -> Picture | None:
         """The hand, and below it what lies on the viewer's board, each card with the name of its place."""
         viewer = observation.viewer
         assert viewer is not None
         held = sorted((card for card in observation.cards('hands', viewer) if card is not None), reverse=True)
-        said = [self.card(card, words) for card in held]
+        said = [self.card(card, language) for card in held]
         laid = []
         for slot, (card, shown) in enumerate(zip(observation.cards('boards', viewer), _board(observation, viewer), strict=True)):
             if card is not None or shown == '?':
                 laid.append(replace(self.art(card) if card is not None else Art(sign='back'), foot=f'b{slot}'))
                 said.append(f'b{slot} {shown}')
-        return Picture.of([[self.art(card) for card in held], laid], words('hand.picture', cards=words.listed(said)))
+        return Picture.of([[self.art(card) for card in held], laid], language('hand.picture', cards=language.listed(said)))
 
     def always(self) -> tuple[str, ...]:
         return ('take', 'done')
 
     # --- menus and buttons ---------------------------------------------------------------------------------------------
 
-    def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
+    def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
         """All of a number in one press; some of it, or a mystery that could cost the pile, in two steps; the rest as buttons."""
         if not observation.legal:
             return []
         if observation.facts['adding']:
-            rows, buttons = self._adding(table, observation, words)
+            rows, buttons = self._adding(table, observation, language)
         else:
-            rows, buttons = self._playing(table, observation, words)
+            rows, buttons = self._playing(table, observation, language)
         return [*rows, ui.ActionRow(*buttons)] if buttons else rows
 
-    def _adding(
-        self, table: Table, observation: Observation, words: Words
-    ) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
+    def _adding(self, table: Table, observation: Observation, language: Language) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
         """What can be added to a mystery that was turned."""
         moves = _of(observation, 'add')
         everything = moves[0]
-        label = words('swoop.button.add', n=everything.size)
+        label = language('swoop.button.add', n=everything.size)
         buttons = [
             self.button(table, _text(table, everything), label, discord.ButtonStyle.success),
-            self.button(table, 'done', self.button_label('done', words)),
+            self.button(table, 'done', self.button_label('done', language)),
         ]
-        return ([self._which(table, moves[1:], observation, words)] if len(moves) > 1 else []), buttons
+        return ([self._which(table, moves[1:], observation, language)] if len(moves) > 1 else []), buttons
 
-    def _playing(
-        self, table: Table, observation: Observation, words: Words
-    ) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
+    def _playing(self, table: Table, observation: Observation, language: Language) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
         """What can be played, as long as no mystery waits for more cards."""
         plays, rows = _of(observation, 'play'), []
         largest = _largest(plays)
         if plays:
             everything = [(move, _text(table, move)) for move in plays if move.size == largest[move.card]]
-            rows.append(self.menu(table, everything, observation, words, words('swoop.hand.all')))
+            rows.append(self.menu(table, everything, observation, language, language('swoop.hand.all')))
         several = [(card, size) for card, size in largest.items() if size > 1]
         if several:
             options = [
-                discord.SelectOption(label=words('swoop.hand.some-of', card=self.card(card, words), n=size), value=CARDS[card])
+                discord.SelectOption(label=language('swoop.hand.some-of', card=self.card(card, language), n=size), value=CARDS[card])
                 for card, size in several
             ]
-            placeholder = words('swoop.hand.some')
+            placeholder = language('swoop.hand.some')
             rows.append(ui.ActionRow(ui.Select(custom_id=press('some', table, here=True), placeholder=placeholder, options=options)))
         buttons: list[ui.Button[Any]] = []
         for move in _of(observation, 'turn'):
-            label, text = words('swoop.button.turn', slot=self._slots(move)[0]), _text(table, move)
+            label, text = language('swoop.button.turn', slot=self._slots(move)[0]), _text(table, move)
             if _could_cost(observation):
                 buttons.append(ui.Button(label=label, custom_id=press('turn', table, text, here=True)))
             else:
                 buttons.append(self.button(table, text, label, discord.ButtonStyle.secondary))
         if TAKE in observation.legal:
-            buttons.append(self.button(table, 'take', words('swoop.button.take-all', n=len(_pile(observation)))))
+            buttons.append(self.button(table, 'take', language('swoop.button.take-all', n=len(_pile(observation)))))
         return rows, buttons
 
-    def _which(self, table: Table, moves: Sequence[SwoopMove], observation: Observation, words: Words) -> ui.ActionRow[Any]:
+    def _which(self, table: Table, moves: Sequence[SwoopMove], observation: Observation, language: Language) -> ui.ActionRow[Any]:
         """A menu of these moves with one kind of card; where they are too many, of the board cards first."""
-        card = self.card(self._kind(moves[0], observation), words)
+        card = self.card(self._kind(moves[0], observation), language)
         if len(moves) <= MENU:
-            placeholder = words('swoop.hand.which', card=card)
-            return self.menu(table, [(move, _text(table, move)) for move in moves], observation, words, placeholder, 1)
-        places = {move.slots: self._places(move, words) for move in moves}
+            placeholder = language('swoop.hand.which', card=card)
+            return self.menu(table, [(move, _text(table, move)) for move in moves], observation, language, placeholder, 1)
+        places = {move.slots: self._places(move, language) for move in moves}
         options = [
-            discord.SelectOption(label=places[slots] or words('swoop.hand.no-places'), value=str(slots)) for slots in sorted(places)
+            discord.SelectOption(label=places[slots] or language('swoop.hand.no-places'), value=str(slots)) for slots in sorted(places)
         ]
         custom_id = press('board', table, f'{moves[0].kind}.{moves[0].card}', here=True)
-        return ui.ActionRow(ui.Select(custom_id=custom_id, placeholder=words('swoop.hand.places', card=card), options=options))
+        return ui.ActionRow(ui.Select(custom_id=custom_id, placeholder=language('swoop.hand.places', card=card), options=options))
 
     async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
         """A number of which only some are to be played, the board cards for that, or a mystery that could cost the pile was chosen."""
         if press.action not in ('some', 'board', 'turn'):
             return await super().pressed(interaction, table, press, values)
         table.require('playing')
-        words, redrawn = self.bot.words_for(interaction), self.bot.hand_reply(interaction, table)
+        language, redrawn = self.bot.language_for(interaction), self.bot.hand_reply(interaction, table)
         if press.made_for != table.position:
-            return replace(redrawn, text=words.refusal(TableError('stale')))
+            return replace(redrawn, text=language.refusal(TableError('stale')))
         observation = table.observation(interaction.user.id)
         if press.action == 'turn':
             turned = next((move for move in _of(observation, 'turn') if _text(table, move) == press.argument), None)
@@ -244,23 +241,23 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
             chosen = [move for move in _of(observation, kind) if str(move.card) == card and [str(move.slots)] == values]
         if not chosen:
             return redrawn
-        rows = [self._which(table, chosen, observation, words), ui.ActionRow(_back(table, words))]
+        rows = [self._which(table, chosen, observation, language), ui.ActionRow(_back(table, language))]
         return self.bot.hand_reply(interaction, table, rows)
 
     def _sure(self, interaction: discord.Interaction[CardBot], table: Table, move: SwoopMove) -> Reply:
         """Asks whether a mystery is really to be turned, with what it could cost; in place of the hand where that was pressed."""
-        words, observation, text = self.bot.words_for(interaction), table.observation(interaction.user.id), _text(table, move)
+        language, observation, text = self.bot.language_for(interaction), table.observation(interaction.user.id), _text(table, move)
         pile = _pile(observation)
         unseen = Counter(self.game.pack(observation.seats))
         unseen.subtract(card for zone in observation.zones for card in zone.cards if card is not None and card != HIDDEN)
         higher = sum(n for card, n in unseen.items() if card > pile[-1])
-        asked = words('swoop.hand.sure', slot=self._slots(move)[0], top=pile[-1], n=len(pile) + 1)
-        odds = words('swoop.hand.odds', percent=round(100 * higher / unseen.total()), top=pile[-1])
+        asked = language('swoop.hand.sure', slot=self._slots(move)[0], top=pile[-1], n=len(pile) + 1)
+        odds = language('swoop.hand.odds', percent=round(100 * higher / unseen.total()), top=pile[-1])
         turn: ui.Button[Any] = ui.Button(
-            label=words('swoop.button.sure'), style=discord.ButtonStyle.danger, custom_id=press('sure', table, text, here=True)
+            label=language('swoop.button.sure'), style=discord.ButtonStyle.danger, custom_id=press('sure', table, text, here=True)
         )
         view = layout(
-            [self.piles(table, observation, words), asked + '\n' + odds], [ui.ActionRow(turn, _back(table, words))], self.colour
+            [self.piles(table, observation, language), asked + '\n' + odds], [ui.ActionRow(turn, _back(table, language))], self.colour
         )
         return replace(self.bot.hand_reply(interaction, table), view=view)
 
@@ -280,7 +277,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         rounds: app_commands.Range[int, 0, 50] | None = None,
         target: app_commands.Range[int, 50, 2000] | None = None,
         seats: app_commands.Range[int, 3, 11] | None = None,
-        pace: PaceName | None = None,
+        pace: TimeControlName | None = None,
     ) -> Answer:
         options: dict[str, int | None] = {} if rounds is None else {'rounds': rounds or None}
         if target is not None:
@@ -342,7 +339,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         table = self.playing(interaction)
         if table is None:
             return []
-        observation, words = table.observation(interaction.user.id), self.bot.words_for(interaction)
+        observation, language = table.observation(interaction.user.id), self.bot.language_for(interaction)
         moves = _of(observation, kind)
         largest, meant = _largest(moves), _read(table, observation, _sentence(kind, typed))
         wanted = [word for word in normal(typed).replace('×', 'X').split() if word != kind.upper()]
@@ -352,7 +349,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
             parts = [card, f'{card}X{move.size}', *_text(table, move).upper().split()[1:]]
             parts += ['ALL'] * (move.size == largest[move.card]) + ['SWOOP'] * (move.card == SWOOP and kind == 'play')
             if move == meant or all(any(part.startswith(word) for part in parts) for word in wanted):
-                label = self.move_label(move, '', observation, words)
+                label = self.move_label(move, '', observation, language)
                 choices.append(app_commands.Choice(name=label[:LABEL], value=_text(table, move).removeprefix(f'{kind} ')))
         return choices[:MENU]
 
@@ -418,9 +415,9 @@ def _sentence(verb: str, typed: str) -> str:
     return typed if normal(typed).lstrip().startswith(verb.upper()) else f'{verb} {typed}'
 
 
-def _back(table: Table, words: Words) -> ui.Button[Any]:
+def _back(table: Table, language: Language) -> ui.Button[Any]:
     """A button that draws the hand again."""
-    return ui.Button(label=words('button.previous'), custom_id=press('refresh', table, 'back'))
+    return ui.Button(label=language('button.previous'), custom_id=press('refresh', table, 'back'))
 
 
 async def setup(bot: CardBot) -> None:

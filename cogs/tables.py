@@ -10,14 +10,14 @@ from discord import app_commands, ui
 from discord.ext import commands
 
 from bot.app import is_moderator, person, require_permissions
-from bot.table import Table, TableError
+from bot.chat.faults import FAULTS
+from bot.chat.replies import Answer, Reply, answered, is_private
+from bot.tables.table import Table, TableError
 from bot.ui.board import layout
-from bot.ui.faults import FAULTS
+from bot.ui.custom_ids import press, read_press
 from bot.ui.hand import board_link, where
-from bot.ui.ids import press, read_press
-from bot.ui.replies import Answer, Reply, answered, is_private
+from bot.ui.language import described, plain
 from bot.ui.rules import SHORT, rules
-from bot.ui.words import described, plain
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -75,7 +75,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         table = self.bot.table_for(interaction)
         self._must_sit(table, player)
         gone = await self.bot.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
-        return self.bot.words_for(interaction)('table.removed' if gone else 'table.voted', name=plain(player.display_name))
+        return self.bot.language_for(interaction)('table.removed' if gone else 'table.voted', name=plain(player.display_name))
 
     @app_commands.command(name='host', description=described('command.table.host'))
     @app_commands.describe(player=described('command.table.host.player'))
@@ -84,7 +84,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         table = self.bot.table_for(interaction)
         self._must_sit(table, player)
         await self.bot.host.hand_over(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
-        return self.bot.words_for(interaction)('table.handed-over', name=plain(player.display_name))
+        return self.bot.language_for(interaction)('table.handed-over', name=plain(player.display_name))
 
     @staticmethod
     def _must_sit(table: Table, player: discord.User) -> None:
@@ -99,7 +99,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         if interaction.guild_id is not None:
             require_permissions(interaction)
         self.bot.painter.anew(table)
-        return self.bot.words_for(interaction)('table.shown', link=f'<#{table.channel_id}>')
+        return self.bot.language_for(interaction)('table.shown', link=f'<#{table.channel_id}>')
 
     @app_commands.command(name='watch', description=described('command.table.watch'))
     @answered
@@ -133,10 +133,10 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             raise TableError('guild-only')
         if game is not None:
             game = self.bot.game_called(interaction, game)
-        on = await self.bot.preferences.toggle_caller(interaction.guild_id, game or '', interaction.user.id)
-        words = self.bot.words_for(interaction)
-        which = words(f'{game}.name') if game else words('leaderboard.all-games')
-        return words('table.call-on' if on else 'table.call-off', game=which)
+        on = await self.bot.preferences.toggle_subscriber(interaction.guild_id, game or '', interaction.user.id)
+        language = self.bot.language_for(interaction)
+        which = language(f'{game}.name') if game else language('leaderboard.all-games')
+        return language('table.call-on' if on else 'table.call-off', game=which)
 
     @call.autocomplete('game')
     async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
@@ -147,7 +147,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     async def end(self, interaction: discord.Interaction[Any]) -> Answer:
         table = self.bot.table_for(interaction)
         await self.bot.host.end(table.id, interaction.user.id, moderator=is_moderator(interaction))
-        return self.bot.words_for(interaction)('table.ended')
+        return self.bot.language_for(interaction)('table.ended')
 
     @app_commands.command(name='mine', description=described('command.table.mine'))
     @answered
@@ -160,24 +160,24 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
     def _seats(self, interaction: discord.Interaction[CardBot]) -> ui.LayoutView:
         """The list of the person's seats."""
-        words, user_id = self.bot.words_for(interaction), interaction.user.id
+        language, user_id = self.bot.language_for(interaction), interaction.user.id
         tables = self.bot.host.tables_of(user_id)
         if not tables:
-            return layout([words('mine.none')], [], COLOUR)
+            return layout([language('mine.none')], [], COLOUR)
         lines: list[str] = []
         buttons: list[ui.Button[Any]] = []
         for number, table in enumerate(tables[:MINE], 1):
-            game, server = words(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
-            state = words('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
-            line = words('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state)
+            game, server = language(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
+            state = language('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
+            line = language('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state)
             if sum(len(one) + 1 for one in lines) + len(line) > ROOM:
                 break
             lines.append(line)
-            buttons.append(ui.Button(label=words('button.leave-table', n=number), custom_id=press('leave', table, LISTED)))
+            buttons.append(ui.Button(label=language('button.leave-table', n=number), custom_id=press('leave', table, LISTED)))
         if more := len(tables) - len(lines):
-            lines.append(words('mine.more', n=more))
+            lines.append(language('mine.more', n=more))
         rows: list[ui.ActionRow[Any]] = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
-        return layout([words('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR)
+        return layout([language('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR)
 
     async def _channel_gone(self, table: Table) -> bool:
         if not self.bot.sees(table.guild_id) or self.bot.get_channel(table.channel_id):
@@ -200,7 +200,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         """Does what a button or menu at a table asks for."""
         asked = read_press(custom_id)
         if asked is None:
-            return self.bot.words_for(interaction)('reason.old-button')
+            return self.bot.language_for(interaction)('reason.old-button')
         if asked.action == 'rematch':
             return await self._rematch(interaction, asked.table_id)
         if (asked.action, asked.argument) == ('leave', LISTED) and (interaction.guild_id is None or is_private(interaction)):
@@ -224,58 +224,58 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'refresh':
                 return self.bot.hand_reply(interaction, table)
             case 'rules':
-                return Reply(view=rules(table.game.id, SHORT, self.bot.words_for(interaction)))
+                return Reply(view=rules(table.game.id, SHORT, self.bot.language_for(interaction)))
             case 'play':
                 return await self._play(interaction, table, asked.argument, asked.made_for)
             case 'choose' if len(values) == 1:
                 return await self._play(interaction, table, values[0], asked.made_for)
             case 'sure':
                 return await self.bot.play_move(interaction, table, asked.argument, asked.made_for)
-        return await self.bot.faces[table.game.id].pressed(interaction, table, asked, values)
+        return await self.bot.game_views[table.game.id].pressed(interaction, table, asked, values)
 
     async def _rematch(self, interaction: discord.Interaction[CardBot], table_id: int) -> Answer:
         self.bot.may_open(interaction)
         await self.bot.host.rematch(table_id, person(interaction.user))
-        return self.bot.words_for(interaction)('table.rematch')
+        return self.bot.language_for(interaction)('table.rematch')
 
     async def _join(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.join(table.id, person(interaction.user))
-        return self.bot.words_for(interaction)('table.joined', n=len(table.seats))
+        return self.bot.language_for(interaction)('table.joined', n=len(table.seats))
 
     async def _leave(self, interaction: discord.Interaction[CardBot], table: Table) -> str:
         playing = table.state == 'playing'
         await self.bot.host.leave(table.id, interaction.user.id)
-        return self.bot.words_for(interaction)('table.left-match' if playing else 'table.left')
+        return self.bot.language_for(interaction)('table.left-match' if playing else 'table.left')
 
     async def _leave_listed(self, interaction: discord.Interaction[CardBot], table_id: int) -> Reply:
         """Leaves a table from the list of all seats, and draws the list again, also where there is nothing to leave any more."""
         try:
             said = await self._leave(interaction, self.bot.host.table(table_id))
         except TableError as error:
-            said = self.bot.words_for(interaction).refusal(error)
+            said = self.bot.language_for(interaction).refusal(error)
         return Reply(said, view=self._seats(interaction), in_place=True)
 
     async def _start(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         await self.bot.host.start(table.id, interaction.user.id, moderator=is_moderator(interaction))
         if interaction.type is discord.InteractionType.component:
             return None
-        return self.bot.words_for(interaction)('table.started')
+        return self.bot.language_for(interaction)('table.started')
 
     async def _watch(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
         watching = interaction.user.id not in table.watchers
         await self.bot.host.watch(table.id, interaction.user.id, watching)
-        return self.bot.words_for(interaction)('table.watching' if watching else 'table.not-watching')
+        return self.bot.language_for(interaction)('table.watching' if watching else 'table.not-watching')
 
     async def _back(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        await self.bot.host.back(table.id, interaction.user.id)
-        return self.bot.words_for(interaction)('table.back')
+        await self.bot.host.return_to_seat(table.id, interaction.user.id)
+        return self.bot.language_for(interaction)('table.back')
 
     async def _undo(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         await self.bot.host.take_back(table.id, interaction.user.id)
         if is_private(interaction):
             return self.bot.hand_reply(interaction, table)
-        return words('table.taken-back')
+        return language('table.taken-back')
 
     async def _play(self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
         """Plays a move by button or menu; asks first where the person wants that."""
@@ -283,13 +283,15 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             return await self.bot.play_move(interaction, table, text, made_for)
         if made_for not in (None, table.position):
             raise TableError('stale')
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         if len(text) > MOVE:
             return await self.bot.play_move(interaction, table, text, made_for)
         sure: ui.Button[Any] = ui.Button(
-            label=words('button.sure'), style=discord.ButtonStyle.success, custom_id=press('sure', table, text, here=True)
+            label=language('button.sure'), style=discord.ButtonStyle.success, custom_id=press('sure', table, text, here=True)
         )
-        return Reply(view=layout([words('hand.sure', move=f'`{text}`')], [ui.ActionRow(sure)], self.bot.faces[table.game.id].colour))
+        return Reply(
+            view=layout([language('hand.sure', move=f'`{text}`')], [ui.ActionRow(sure)], self.bot.game_views[table.game.id].colour)
+        )
 
     def _hand(self, interaction: discord.Interaction[CardBot], table: Table) -> Reply:
         table.require('playing')
@@ -307,13 +309,17 @@ class Hand(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def hand(self, interaction: discord.Interaction[Any]) -> Answer:
-        here, user_id, words = self.bot.host.in_channel(interaction.channel_id or 0), interaction.user.id, self.bot.words_for(interaction)
+        here, user_id, language = (
+            self.bot.host.in_channel(interaction.channel_id or 0),
+            interaction.user.id,
+            self.bot.language_for(interaction),
+        )
         if here is not None and (here.seat_of(user_id) is not None or not self.bot.host.tables_of(user_id)):
             here.require('playing')
             return self.bot.hand_reply(interaction, here)
         table = self.bot.my_table(user_id, waiting=True)
         table.require('playing')
-        return replace(self.bot.hand_reply(interaction, table), text=where(table, words, self.bot.server_name(table.guild_id)))
+        return replace(self.bot.hand_reply(interaction, table), text=where(table, language, self.bot.server_name(table.guild_id)))
 
 
 async def setup(bot: CardBot) -> None:

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord import app_commands, ui
 
+from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.replies import Answer, answered
 from bot.engines.base import Move, Observation
 from bot.engines.cards import CARDS, NUMBER, normal, read_cards
 from bot.engines.thirteen import PASS, Kind, combination, kind_of
-from bot.table import RoundEnd, Table, TableError
-from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
-from bot.ui.ids import Press, press
+from bot.tables.table import RoundEnd, Table, TableError
+from bot.ui.custom_ids import Press, press
+from bot.ui.game_view import LABEL, MENU
+from bot.ui.language import Language, described
 from bot.ui.pictures import Art, playing_card
-from bot.ui.replies import Answer, answered
 from bot.ui.suits import card_sign
-from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -44,69 +45,71 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
 
     # --- the face ------------------------------------------------------------------------------------------------------
 
-    def card(self, card: int, words: Words) -> str:
+    def card(self, card: int, language: Language) -> str:
         return card_sign(self.game.card_text(card))
 
-    def _cards(self, cards: Sequence[int], words: Words) -> str:
-        return ' '.join(f'`{self.card(card, words)}`' for card in cards)
+    def _cards(self, cards: Sequence[int], language: Language) -> str:
+        return ' '.join(f'`{self.card(card, language)}`' for card in cards)
 
-    def _class(self, kind: Kind, words: Words) -> str:
+    def _class(self, kind: Kind, language: Language) -> str:
         """The kind of a combination and its length, such as “sequence of 5”."""
-        return words(f'thirteen.kind.{kind.kind}', n=kind.length)
+        return language(f'thirteen.kind.{kind.kind}', n=kind.length)
 
-    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         if move == PASS:
-            return self.button_label(text, words)
+            return self.button_label(text, language)
         return ' '.join(card_sign(code) for code in text.split())
 
-    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
-        return '' if move == PASS or _in_two_steps(observation) else self._class(kind_of(move), words)
+    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+        return '' if move == PASS or _in_two_steps(observation) else self._class(kind_of(move), language)
 
-    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+    def piles(self, table: Table, observation: Observation, language: Language) -> str:
         facts = observation.facts
         lies = facts['to_beat']
         if not lies:
             if facts['opening']:
-                return words('thirteen.board.opening', card=self._cards([_OPENING], words))
-            return words('thirteen.board.lead', name=words.name(table, observation.turn))
+                return language('thirteen.board.opening', card=self._cards([_OPENING], language))
+            return language('thirteen.board.lead', name=language.name(table, observation.turn))
         kind = kind_of(combination(lies))
         lines = [
-            words('thirteen.board.to-beat', kind=self._class(kind, words), name=words.name(table, facts['owner'])),
-            self._cards(lies, words),
+            language('thirteen.board.to-beat', kind=self._class(kind, language), name=language.name(table, facts['owner'])),
+            self._cards(lies, language),
         ]
         if kind.kind in _BOMBED and self.game.card_text(kind.top)[0] == '2':
             pairs = 3 + _BOMBED.index(kind.kind)
-            lines.append('-# ' + words('thirteen.board.bombs' if pairs > 3 else 'thirteen.board.all-bombs', n=pairs))
+            lines.append('-# ' + language('thirteen.board.bombs' if pairs > 3 else 'thirteen.board.all-bombs', n=pairs))
         if facts['passed']:
-            lines.append('-# ' + words('thirteen.board.passed', names=words.listed(words.name(table, seat) for seat in facts['passed'])))
+            lines.append(
+                '-# ' + language('thirteen.board.passed', names=language.listed(language.name(table, seat) for seat in facts['passed']))
+            )
         return '\n'.join(lines)
 
-    def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
+    def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
         out = observation.facts['out']
         if seat in out:
-            return words('thirteen.board.out', place=out.index(seat) + 1)
-        return super().seat_note(table, observation, seat, words)
+            return language('thirteen.board.out', place=out.index(seat) + 1)
+        return super().seat_note(table, observation, seat, language)
 
-    def result(self, table: Table, end: RoundEnd, words: Words) -> str:
+    def result(self, table: Table, end: RoundEnd, language: Language) -> str:
         if end.reason != 'out':
-            return super().result(table, end, words)
+            return super().result(table, end, language)
         order = sorted(range(len(end.points)), key=lambda seat: -end.points[seat])
-        return words.listed(
-            words('thirteen.board.place', place=place, name=words.name(table, seat), n=end.points[seat])
+        return language.listed(
+            language('thirteen.board.place', place=place, name=language.name(table, seat), n=end.points[seat])
             for place, seat in enumerate(order, 1)
         )
 
-    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+    def hand(self, table: Table, observation: Observation, language: Language) -> str:
         held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
-        lines = [self._cards(held[start : start + _LINE], words) for start in range(0, len(held), _LINE)]
+        lines = [self._cards(held[start : start + _LINE], language) for start in range(0, len(held), _LINE)]
         if not held:
-            lines.append(words('thirteen.hand.none'))
+            lines.append(language('thirteen.hand.none'))
         elif observation.viewer in observation.facts['passed']:
-            lines.append('-# ' + words('thirteen.hand.passed'))
+            lines.append('-# ' + language('thirteen.hand.passed'))
         elif observation.legal == (PASS,):
-            lines.append('-# ' + words('thirteen.hand.nothing'))
+            lines.append('-# ' + language('thirteen.hand.nothing'))
         elif observation.legal:
-            lines += ['-# ' + words('thirteen.hand.exact'), '-# `/thirteen play 5s 6c 7d`']
+            lines += ['-# ' + language('thirteen.hand.exact'), '-# `/thirteen play 5s 6c 7d`']
         return '\n'.join(lines)
 
     def art(self, card: int) -> Art:
@@ -117,24 +120,24 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
 
     # --- menus: kind and length first, then the top card -----------------------------------------------------------------
 
-    def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
-        return self._rows(table, observation, words)
+    def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
+        return self._rows(table, observation, language)
 
-    def _rows(self, table: Table, observation: Observation, words: Words, chosen: str = '') -> list[ui.ActionRow[Any]]:
+    def _rows(self, table: Table, observation: Observation, language: Language, chosen: str = '') -> list[ui.ActionRow[Any]]:
         """The menus, and the pass. Of many combinations those of the `chosen` kind and length are offered, or none yet.
 
         There are 18 kinds with their lengths, and of each a hand of 13 cards has at most 13 top cards.
         """
-        moves, placeholder, rows = self._moves(table, observation), words('hand.choose'), []
+        moves, placeholder, rows = self._moves(table, observation), language('hand.choose'), []
         if _in_two_steps(observation):
-            rows.append(self._classes(table, moves, words, chosen))
+            rows.append(self._classes(table, moves, language, chosen))
             moves = [pair for pair in moves if _class_id(pair[0]) == chosen]
             if moves:
-                placeholder = words('thirteen.hand.which', kind=self._class(kind_of(moves[0][0]), words))
+                placeholder = language('thirteen.hand.which', kind=self._class(kind_of(moves[0][0]), language))
         if moves:
-            rows.append(self.menu(table, moves, observation, words, placeholder))
+            rows.append(self.menu(table, moves, observation, language, placeholder))
         if PASS in observation.legal:
-            rows.append(ui.ActionRow(self.button(table, 'pass', self.button_label('pass', words))))
+            rows.append(ui.ActionRow(self.button(table, 'pass', self.button_label('pass', language))))
         return rows
 
     @staticmethod
@@ -143,31 +146,33 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         assert table.match is not None
         return [(move, table.match.round.format_move(move)) for move in sorted(observation.legal) if move != PASS]
 
-    def _classes(self, table: Table, moves: Sequence[tuple[Move, str]], words: Words, chosen: str) -> ui.ActionRow[Any]:
+    def _classes(self, table: Table, moves: Sequence[tuple[Move, str]], language: Language, chosen: str) -> ui.ActionRow[Any]:
         """The menu of kinds and lengths, with how many combinations there are of each."""
         kinds: dict[str, list[Kind]] = {}
         for move, _ in moves:
             kinds.setdefault(_class_id(move), []).append(kind_of(move))
         options = [
             discord.SelectOption(
-                label=self._class(alike[0], words)[:LABEL],
+                label=self._class(alike[0], language)[:LABEL],
                 value=name,
-                description=words('thirteen.hand.ways', n=len(alike))[:LABEL],
+                description=language('thirteen.hand.ways', n=len(alike))[:LABEL],
                 default=name == chosen,
             )
             for name, alike in kinds.items()
         ]
-        return ui.ActionRow(ui.Select(custom_id=press('class', table, here=True), placeholder=words('thirteen.hand.kind'), options=options))
+        return ui.ActionRow(
+            ui.Select(custom_id=press('class', table, here=True), placeholder=language('thirteen.hand.kind'), options=options)
+        )
 
     async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
         """A kind and length was chosen: shows the combinations of it, by their top cards. After a move this starts over."""
         if press.action != 'class':
             return await super().pressed(interaction, table, press, values)
         table.seat(interaction.user.id)
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         if table.state != 'playing' or press.made_for != table.position:
-            return replace(self.bot.hand_reply(interaction, table), text=words.refusal(TableError('stale')))
-        rows = self._rows(table, table.observation(interaction.user.id), words, ''.join(values))
+            return replace(self.bot.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
+        rows = self._rows(table, table.observation(interaction.user.id), language, ''.join(values))
         return self.bot.hand_reply(interaction, table, rows)
 
     # --- commands ------------------------------------------------------------------------------------------------------
@@ -176,7 +181,10 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     @app_commands.describe(target=described('thirteen.option.target.help'), pace=described('command.open.pace'))
     @answered
     async def open(
-        self, interaction: discord.Interaction[Any], target: app_commands.Range[int, 3, 50] | None = None, pace: PaceName | None = None
+        self,
+        interaction: discord.Interaction[Any],
+        target: app_commands.Range[int, 3, 50] | None = None,
+        pace: TimeControlName | None = None,
     ) -> Answer:
         return await self.open_table(interaction, None, {'target': target}, pace)
 
@@ -192,7 +200,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
-        observation, words, round_ = table.observation(interaction.user.id), self.bot.words_for(interaction), table.match.round
+        observation, language, round_ = table.observation(interaction.user.id), self.bot.language_for(interaction), table.match.round
         moves = self._moves(table, observation)
         if typed.strip() and moves:
             listed = {move for move, _ in moves}
@@ -200,7 +208,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
             moves.sort(key=lambda pair: len(pair[1]))
         choices = []
         for move, text in moves:
-            label, kind = self.move_label(move, text, observation, words), self._class(kind_of(move), words)
+            label, kind = self.move_label(move, text, observation, language), self._class(kind_of(move), language)
             if _fits(typed, text, kind):
                 choices.append(Choice(name=f'{label} · {kind}'[:LABEL], value=text[:LABEL]))
         return choices[:MENU]

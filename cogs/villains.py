@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import discord
 from discord import app_commands, ui
 
+from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.replies import Answer, Reply, answered
 from bot.engines.base import IllegalMoveError, Move, MoveError, Observation
 from bot.engines.villains import (
     CAPTURE,
@@ -27,13 +29,12 @@ from bot.engines.villains import (
     printed_points,
     villain_total,
 )
-from bot.table import Table, TableError
+from bot.tables.table import Table, TableError
 from bot.ui.board import layout
-from bot.ui.game_cog import LABEL, MENU, GameCog, PaceName
-from bot.ui.ids import Press, press
+from bot.ui.custom_ids import Press, press
+from bot.ui.game_view import LABEL, MENU
+from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture
-from bot.ui.replies import Answer, Reply, answered
-from bot.ui.words import Words, described
 
 if TYPE_CHECKING:
     from bot.app import CardBot
@@ -99,221 +100,225 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     # --- cards ---------------------------------------------------------------------------------------------------------
 
-    def card(self, card: int, words: Words) -> str:
+    def card(self, card: int, language: Language) -> str:
         return _JOIN.join((_TYPES[CARDS[card].type][0], CARDS[card].name, str(CARDS[card].points)))
 
-    def _cards(self, cards: Iterable[int], words: Words) -> str:
-        return words.listed(self.card(card, words) for card in cards)
+    def _cards(self, cards: Iterable[int], language: Language) -> str:
+        return language.listed(self.card(card, language) for card in cards)
 
-    def _type(self, card: int, words: Words) -> str:
-        return words(f'villains.type.{_TYPES[CARDS[card].type][1]}')
+    def _type(self, card: int, language: Language) -> str:
+        return language(f'villains.type.{_TYPES[CARDS[card].type][1]}')
 
-    def _label(self, card: int, words: Words) -> str:
-        return words('villains.card.label', card=self.card(card, words), type=self._type(card, words))
+    def _label(self, card: int, language: Language) -> str:
+        return language('villains.card.label', card=self.card(card, language), type=self._type(card, language))
 
-    def _hint(self, card: int, words: Words) -> str:
+    def _hint(self, card: int, language: Language) -> str:
         """What else is printed on a card: its bonus, what it lets one do, its note."""
         printed = CARDS[card]
         parts = [printed.note] if printed.note else []
         if printed.bonus:
             partners = ' / '.join(CARDS[partner].name for partner in printed.partners)
-            parts.insert(0, words('villains.card.bonus', points=printed.bonus, partners=partners))
+            parts.insert(0, language('villains.card.bonus', points=printed.bonus, partners=partners))
         if card == XRAY:
-            parts.append(words('villains.card.x-ray'))
+            parts.append(language('villains.card.x-ray'))
         return ' · '.join(parts)
 
-    def move_label(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         if text in self.always():
-            return self.button_label(text, words)
+            return self.button_label(text, language)
         card = _single(move)
-        return text if card is None else self._label(card, words)
+        return text if card is None else self._label(card, language)
 
-    def move_hint(self, move: Move, text: str, observation: Observation, words: Words) -> str:
+    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
         card = _single(move)
-        return '' if card is None else self._hint(card, words)
+        return '' if card is None else self._hint(card, language)
 
     # --- what all see --------------------------------------------------------------------------------------------------
 
-    def piles(self, table: Table, observation: Observation, words: Words) -> str:
+    def piles(self, table: Table, observation: Observation, language: Language) -> str:
         facts = observation.facts
         deck, discard = observation.cards('deck'), _known(observation.cards('discard'))
-        lines = [words('villains.board.deck', n=len(deck)) + ' · ' + words('villains.board.discard', n=len(discard))]
+        lines = [language('villains.board.deck', n=len(deck)) + ' · ' + language('villains.board.discard', n=len(discard))]
         if discard:
-            lines.append('-# ' + words('villains.board.newest', cards=self._newest(discard, words)))
+            lines.append('-# ' + language('villains.board.newest', cards=self._newest(discard, language)))
         if observation.viewer is None and facts['phase'] in (DRAW, DISCARD, CAPTURE):  # else there is more to say than a message holds
             for seat in range(observation.seats):
                 if prison := _known(observation.cards('prisons', seat)):
-                    lines.append('-# ' + words('villains.board.jail', name=words.name(table, seat), cards=self._newest(prison, words)))
+                    lines.append(
+                        '-# ' + language('villains.board.jail', name=language.name(table, seat), cards=self._newest(prison, language))
+                    )
         if not deck:
-            lines.append(words('villains.board.last-turn'))
+            lines.append(language('villains.board.last-turn'))
         elif facts['idle'] > 1:
-            lines.append('-# ' + words('villains.board.idle', n=facts['idle'], limit=2 * observation.seats))
-        return '\n'.join(lines) + '\n\n' + '\n'.join(self._running(table, observation, words))
+            lines.append('-# ' + language('villains.board.idle', n=facts['idle'], limit=2 * observation.seats))
+        return '\n'.join(lines) + '\n\n' + '\n'.join(self._running(table, observation, language))
 
-    def _newest(self, cards: Sequence[int], words: Words) -> str:
+    def _newest(self, cards: Sequence[int], language: Language) -> str:
         """The last cards of a pile, the newest first."""
-        shown = self._cards(cards[: -_SHOWN - 1 : -1], words)
+        shown = self._cards(cards[: -_SHOWN - 1 : -1], language)
         more = len(cards) - _SHOWN
-        return words('villains.board.more', cards=shown, n=more) if more > 0 else shown
+        return language('villains.board.more', cards=shown, n=more) if more > 0 else shown
 
-    def _running(self, table: Table, observation: Observation, words: Words) -> list[str]:
+    def _running(self, table: Table, observation: Observation, language: Language) -> list[str]:
         """What the seat to move has to do, and the attempt that is going on."""
         facts = observation.facts
-        lines = [words(f'villains.phase.{facts["phase"]}', name=words.name(table, observation.turn))]
+        lines = [language(f'villains.phase.{facts["phase"]}', name=language.name(table, observation.turn))]
         if facts['phase'] in (DRAW, DISCARD, CAPTURE):
             return lines
         villain, hero = _attempt(observation)
-        active = words.name(table, facts['active'])
-        lines = [words('villains.attempt.title', name=active, villain=CARDS[villain[0]].name), *self._sides(villain, hero, words)]
-        lines += [self._balance(villain, hero, words)]
+        active = language.name(table, facts['active'])
+        lines = [language('villains.attempt.title', name=active, villain=CARDS[villain[0]].name), *self._sides(villain, hero, language)]
+        lines += [self._balance(villain, hero, language)]
         if facts['phase'] == OPPONENTS:
             weapons, plots = _round(table).room()
-            fits = [words('villains.attempt.weapons', n=weapons)] * bool(weapons) + [words('villains.attempt.plots', n=plots)] * bool(plots)
-            lines.append(words('villains.attempt.room', what=words.listed(fits)) if fits else words('villains.attempt.full'))
-        lines.append('-# ' + self._windows(table, observation, words))
-        return [*lines, words(f'villains.phase.{facts["phase"]}', name=words.name(table, observation.turn))]
+            fits = [language('villains.attempt.weapons', n=weapons)] * bool(weapons) + [language('villains.attempt.plots', n=plots)] * bool(
+                plots
+            )
+            lines.append(language('villains.attempt.room', what=language.listed(fits)) if fits else language('villains.attempt.full'))
+        lines.append('-# ' + self._windows(table, observation, language))
+        return [*lines, language(f'villains.phase.{facts["phase"]}', name=language.name(table, observation.turn))]
 
-    def _windows(self, table: Table, observation: Observation, words: Words) -> str:
+    def _windows(self, table: Table, observation: Observation, language: Language) -> str:
         """The order in which the seats have their windows in the running attempt, and how far it has come."""
         active, seats = observation.facts['active'], observation.seats
         names = []
         now = (observation.turn - active - 1) % seats
         for place in range(seats):
-            name = words.name(table, (active + 1 + place) % seats)
+            name = language.name(table, (active + 1 + place) % seats)
             names.append(f'✔ {name}' if place < now else f'▶ **{name}**' if place == now else name)
-        return words('villains.attempt.windows', names=' → '.join(names))
+        return language('villains.attempt.windows', names=' → '.join(names))
 
-    def _sides(self, villain: Sequence[int], hero: Sequence[int], words: Words) -> list[str]:
+    def _sides(self, villain: Sequence[int], hero: Sequence[int], language: Language) -> list[str]:
         """Both sides of an attempt with their totals and the bonuses that count."""
         against, bonuses = villain_total(villain)
-        lines = [words('villains.side.villain', n=against), self._cards(_sorted(villain), words) or words('villains.side.nobody')]
+        lines = [language('villains.side.villain', n=against), self._cards(_sorted(villain), language) or language('villains.side.nobody')]
         lines += [
-            words('villains.side.bonus', points=bonus.points, card=CARDS[bonus.card].name, partner=CARDS[bonus.partner].name)
+            language('villains.side.bonus', points=bonus.points, card=CARDS[bonus.card].name, partner=CARDS[bonus.partner].name)
             for bonus in bonuses
         ]
-        lines.append(words('villains.side.hero', n=printed_points(hero)))
-        return [*lines, self._cards(_sorted(hero), words) or words('villains.side.nobody')]
+        lines.append(language('villains.side.hero', n=printed_points(hero)))
+        return [*lines, self._cards(_sorted(hero), language) or language('villains.side.nobody')]
 
-    def _balance(self, villain: Sequence[int], hero: Sequence[int], words: Words) -> str:
+    def _balance(self, villain: Sequence[int], hero: Sequence[int], language: Language) -> str:
         """Who is ahead, and by how much."""
         if short := missing(villain, hero):
-            return words('villains.attempt.missing', n=short)
-        return words('villains.attempt.ahead', n=printed_points(hero) - villain_total(villain)[0])
+            return language('villains.attempt.missing', n=short)
+        return language('villains.attempt.ahead', n=printed_points(hero) - villain_total(villain)[0])
 
-    def seat_note(self, table: Table, observation: Observation, seat: int, words: Words) -> str:
-        note = super().seat_note(table, observation, seat, words)
-        viewers = words.listed(words.name(table, viewer) for viewer in observation.facts['looks'][seat])
-        return f'{note} · {words("villains.board.seen", names=viewers)}' if viewers else note
+    def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
+        note = super().seat_note(table, observation, seat, language)
+        viewers = language.listed(language.name(table, viewer) for viewer in observation.facts['looks'][seat])
+        return f'{note} · {language("villains.board.seen", names=viewers)}' if viewers else note
 
-    def total(self, table: Table, seat: int, words: Words) -> str:
-        return words('villains.board.prison', n=printed_points(_round(table).prisons[seat]))
+    def total(self, table: Table, seat: int, language: Language) -> str:
+        return language('villains.board.prison', n=printed_points(_round(table).prisons[seat]))
 
     def art(self, card: int) -> Art:
         printed = CARDS[card]
         return Art(printed.type, _INKS[printed.type], middle=printed.name, foot=str(printed.points), band=True)
 
-    def picture(self, observation: Observation, words: Words) -> Picture | None:
-        return self.pictured([_sorted(_held(observation))], words)
+    def picture(self, observation: Observation, language: Language) -> Picture | None:
+        return self.pictured([_sorted(_held(observation))], language)
 
     def always(self) -> tuple[str, ...]:
         return ('draw deck', 'skip', 'pass')
 
-    def button_label(self, text: str, words: Words) -> str:
-        return words('villains.button.draw') if text == 'draw deck' else super().button_label(text, words)
+    def button_label(self, text: str, language: Language) -> str:
+        return language('villains.button.draw') if text == 'draw deck' else super().button_label(text, language)
 
-    def public_buttons(self, table: Table, words: Words) -> list[ui.Button[Any]]:
-        return [ui.Button(label=words('villains.button.piles'), custom_id=press('piles', table))]
+    def public_buttons(self, table: Table, language: Language) -> list[ui.Button[Any]]:
+        return [ui.Button(label=language('villains.button.piles'), custom_id=press('piles', table))]
 
-    def _all_piles(self, table: Table, words: Words) -> ui.LayoutView:
+    def _all_piles(self, table: Table, language: Language) -> ui.LayoutView:
         """Every card that lies face up: the discard pile by type, and the prisons."""
         table.require('playing')
         observation = table.observation(None)
         discard = _sorted(_known(observation.cards('discard')))
-        parts = ['\n'.join([words('villains.piles.discard', n=len(discard)), *self._by_type(discard, words)])]
+        parts = ['\n'.join([language('villains.piles.discard', n=len(discard)), *self._by_type(discard, language)])]
         for seat in range(observation.seats):
             prison = _known(observation.cards('prisons', seat))
-            title = words('villains.piles.prison', name=words.name(table, seat), n=printed_points(prison))
-            parts.append('\n'.join([title, *self._by_type(_sorted(prison), words)]))
+            title = language('villains.piles.prison', name=language.name(table, seat), n=printed_points(prison))
+            parts.append('\n'.join([title, *self._by_type(_sorted(prison), language)]))
         return layout(parts, [], self.colour)
 
-    def _by_type(self, cards: Sequence[int], words: Words) -> list[str]:
+    def _by_type(self, cards: Sequence[int], language: Language) -> list[str]:
         lines = []
         for kind, (sign, word) in _TYPES.items():
             if names := [f'{CARDS[card].name}{_JOIN}{CARDS[card].points}' for card in cards if CARDS[card].type == kind]:
-                lines.append(words('villains.piles.line', sign=sign, type=words(f'villains.type.{word}'), cards=words.listed(names)))
+                lines.append(
+                    language('villains.piles.line', sign=sign, type=language(f'villains.type.{word}'), cards=language.listed(names))
+                )
         return lines
 
     # --- what one sees -------------------------------------------------------------------------------------------------
 
-    def hand(self, table: Table, observation: Observation, words: Words) -> str:
+    def hand(self, table: Table, observation: Observation, language: Language) -> str:
         facts, viewer = observation.facts, observation.viewer
         lines = []
         for card in _sorted(_held(observation)):
             sign, name, points = _TYPES[CARDS[card].type][0], CARDS[card].name, CARDS[card].points
-            lines.append(words('villains.hand.card', sign=sign, name=name, points=points, type=self._type(card, words)))
-            if hint := self._hint(card, words):
+            lines.append(language('villains.hand.card', sign=sign, name=name, points=points, type=self._type(card, language)))
+            if hint := self._hint(card, language):
                 lines.append(f'-# {hint}')
-        parts = ['\n'.join(lines) or words('villains.hand.none')]
+        parts = ['\n'.join(lines) or language('villains.hand.none')]
         for seat, viewers in enumerate(facts['looks']):
             if viewer in viewers:
-                seen = self._cards(_sorted(_known(observation.cards('hands', seat))), words) or words('villains.hand.none')
-                parts.append(words('villains.hand.seen', name=words.name(table, seat), cards=seen))
+                seen = self._cards(_sorted(_known(observation.cards('hands', seat))), language) or language('villains.hand.none')
+                parts.append(language('villains.hand.seen', name=language.name(table, seat), cards=seen))
         if observation.legal and facts['phase'] in (DISCARD, CAPTURE):
             drawn = [event for event in table.recent if event.seat == viewer and event.kind == 'drew-card']
-            parts += [words.event(table, event) for event in drawn[-1:]]
+            parts += [language.event(table, event) for event in drawn[-1:]]
         if observation.legal and facts['phase'] != DISCARD:
-            parts.append('\n'.join(self._so_far(table, observation, words)))
+            parts.append('\n'.join(self._so_far(table, observation, language)))
         return '\n\n'.join(parts)
 
-    def _so_far(self, table: Table, observation: Observation, words: Words) -> list[str]:
+    def _so_far(self, table: Table, observation: Observation, language: Language) -> list[str]:
         """What has been put together so far, how it stands, and what is still missing; or what can be done."""
         phase = observation.facts['phase']
         if phase == DRAW:
-            return [words('villains.hand.draw')]
+            return [language('villains.hand.draw')]
         if not self._sides_to_choose(table, observation):
-            return [self._nothing_to_do(observation, words)]
+            return [self._nothing_to_do(observation, language)]
         choice = self._choice(table, observation)
         if not choice.cards:
-            return [words(f'villains.hand.{phase}')]
+            return [language(f'villains.hand.{phase}')]
         villain, hero = ([], []) if phase == CAPTURE else _attempt(observation)
         villain += [card for card in choice.cards if CARDS[card].type not in _HERO_TYPES]
         hero += [card for card in choice.cards if CARDS[card].type in _HERO_TYPES]
         refusal = self._refusal(table, observation, choice)
-        lines = [words('villains.hand.chosen' if phase == CAPTURE else 'villains.hand.added'), *self._sides(villain, hero, words)]
+        lines = [language('villains.hand.chosen' if phase == CAPTURE else 'villains.hand.added'), *self._sides(villain, hero, language)]
         if refusal is not None and refusal.code != 'too-weak':
-            return [*lines, '❌ ' + words(f'villains.reason.{refusal.code}', **refusal.params)]
-        return [*lines, self._balance(villain, hero, words)]
+            return [*lines, '❌ ' + language(f'villains.reason.{refusal.code}', **refusal.params)]
+        return [*lines, self._balance(villain, hero, language)]
 
-    def _nothing_to_do(self, observation: Observation, words: Words) -> str:
+    def _nothing_to_do(self, observation: Observation, language: Language) -> str:
         """Why there is nothing to choose in this window."""
         held = _held(observation)
         if observation.facts['phase'] != CAPTURE:
-            return words('villains.hand.nothing')
+            return language('villains.hand.nothing')
         if not any(CARDS[card].type == 'V' for card in held):
-            return words('villains.hand.no-villain')
+            return language('villains.hand.no-villain')
         strongest = max((CARDS[card].points for card in held if CARDS[card].type == 'S'), default=0)
         reach = strongest + printed_points(card for card in held if CARDS[card].type in 'PAE')
-        return words('villains.hand.too-weak', n=reach)
+        return language('villains.hand.too-weak', n=reach)
 
     # --- putting cards together ------------------------------------------------------------------------------------------
 
-    def controls(self, table: Table, observation: Observation, words: Words) -> list[ui.ActionRow[Any]]:
+    def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
         rows: list[ui.ActionRow[Any]] = []
         buttons: list[ui.Button[Any]] = []
         if observation.legal:
             phase = observation.facts['phase']
             if phase == DRAW:
-                rows, buttons = self._drawing(table, observation, words)
+                rows, buttons = self._drawing(table, observation, language)
             elif phase == DISCARD:
                 moves = [(move, VillainsRound.format_move(move)) for move in observation.legal]
-                rows = [self.menu(table, moves[:MENU], observation, words, words('villains.hand.discard'))]
+                rows = [self.menu(table, moves[:MENU], observation, language, language('villains.hand.discard'))]
             else:
-                rows, buttons = self._choosing(table, observation, words)
-        return [*rows, ui.ActionRow(*buttons, *self.public_buttons(table, words))]
+                rows, buttons = self._choosing(table, observation, language)
+        return [*rows, ui.ActionRow(*buttons, *self.public_buttons(table, language))]
 
-    def _drawing(
-        self, table: Table, observation: Observation, words: Words
-    ) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
+    def _drawing(self, table: Table, observation: Observation, language: Language) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
         """The discard pile in menus, in parts when it is long, and the deck as a button."""
         cards = _sorted(move[1] for move in observation.legal if move != DRAW_DECK)
         pages = -(-len(cards) // _PAGE)
@@ -322,19 +327,17 @@ class Villains(GameCog, name='villains', description=described('villains.command
         for start in range(page * _PAGE, min(len(cards), (page + 1) * _PAGE), MENU):
             part = cards[start : start + MENU]
             moves = [(move := ('draw', card), VillainsRound.format_move(move)) for card in part]
-            kinds = words.listed(dict.fromkeys(self._type(card, words) for card in part))
-            placeholder = words('villains.hand.take', types=kinds, first=start + 1, last=start + len(part), n=len(cards))
-            rows.append(self.menu(table, moves, observation, words, placeholder, start // MENU))
-        buttons = [self.button(table, 'draw deck', words('villains.button.draw'))] if DRAW_DECK in observation.legal else []
+            kinds = language.listed(dict.fromkeys(self._type(card, language) for card in part))
+            placeholder = language('villains.hand.take', types=kinds, first=start + 1, last=start + len(part), n=len(cards))
+            rows.append(self.menu(table, moves, observation, language, placeholder, start // MENU))
+        buttons = [self.button(table, 'draw deck', language('villains.button.draw'))] if DRAW_DECK in observation.legal else []
         if page > 0:
-            buttons.append(ui.Button(label=words('button.previous'), custom_id=press('page', table, str(page - 1), here=True)))
+            buttons.append(ui.Button(label=language('button.previous'), custom_id=press('page', table, str(page - 1), here=True)))
         if page < pages - 1:
-            buttons.append(ui.Button(label=words('button.next'), custom_id=press('page', table, str(page + 1), here=True)))
+            buttons.append(ui.Button(label=language('button.next'), custom_id=press('page', table, str(page + 1), here=True)))
         return rows, buttons
 
-    def _choosing(
-        self, table: Table, observation: Observation, words: Words
-    ) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
+    def _choosing(self, table: Table, observation: Observation, language: Language) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
         """A menu for each side that cards can be chosen for, one for X-Ray Vision, and the buttons that confirm or decline."""
         phase, choice = observation.facts['phase'], self._choice(table, observation)
         sides = self._sides_to_choose(table, observation)
@@ -342,46 +345,44 @@ class Villains(GameCog, name='villains', description=described('villains.command
         for action, cards in sides.items():
             options = [
                 discord.SelectOption(
-                    label=self._label(card, words)[:LABEL],
+                    label=self._label(card, language)[:LABEL],
                     value=str(card),
-                    description=self._hint(card, words)[:LABEL] or None,
+                    description=self._hint(card, language)[:LABEL] or None,
                     default=card in choice.cards,
                 )
                 for card in cards
             ]
             menu: ui.Select[Any] = ui.Select(
                 custom_id=press(action, table, choice.text, here=True),
-                placeholder=words(f'villains.hand.{action}'),
+                placeholder=language(f'villains.hand.{action}'),
                 options=options,
                 min_values=0,
                 max_values=len(cards),
             )
             rows.append(ui.ActionRow(menu))
         if XRAY in choice.cards:
-            rows.append(self._look_menu(table, observation, choice, words))
+            rows.append(self._look_menu(table, observation, choice, language))
         buttons: list[ui.Button[Any]] = []
         if sides:
             confirm: ui.Button[Any] = ui.Button(
-                label=words('villains.button.capture' if phase == CAPTURE else 'villains.button.add'),
+                label=language('villains.button.capture' if phase == CAPTURE else 'villains.button.add'),
                 style=discord.ButtonStyle.success,
                 custom_id=press('confirm', table, choice.text, here=True),
                 disabled=self._refusal(table, observation, choice) is not None,
             )
             buttons.append(confirm)
         if choice.cards:
-            buttons.append(ui.Button(label=words('villains.button.clear'), custom_id=press('clear', table, here=True)))
+            buttons.append(ui.Button(label=language('villains.button.clear'), custom_id=press('clear', table, here=True)))
         decline, style = 'skip' if phase == CAPTURE else 'pass', discord.ButtonStyle.secondary if sides else discord.ButtonStyle.primary
-        return rows, [*buttons, self.button(table, decline, self.button_label(decline, words), style)]
+        return rows, [*buttons, self.button(table, decline, self.button_label(decline, language), style)]
 
-    def _look_menu(self, table: Table, observation: Observation, choice: Choice, words: Words) -> ui.ActionRow[Any]:
-        options = [discord.SelectOption(label=words('villains.hand.look-nobody'), value=_NOBODY, default=choice.xray is None)]
+    def _look_menu(self, table: Table, observation: Observation, choice: Choice, language: Language) -> ui.ActionRow[Any]:
+        options = [discord.SelectOption(label=language('villains.hand.look-nobody'), value=_NOBODY, default=choice.xray is None)]
         for seat in range(observation.seats):
             if seat != observation.viewer:
-                note = words('board.cards', n=len(observation.cards('hands', seat)))
-                label = words('villains.hand.look-at', name=table.name(seat))
-                options.append(
-                    discord.SelectOption(label=label[:LABEL], value=str(seat), description=note, default=choice.xray == seat)
-                )
+                note = language('board.cards', n=len(observation.cards('hands', seat)))
+                label = language('villains.hand.look-at', name=table.name(seat))
+                options.append(discord.SelectOption(label=label[:LABEL], value=str(seat), description=note, default=choice.xray == seat))
         return ui.ActionRow(ui.Select(custom_id=press('look', table, choice.text, here=True), options=options))
 
     def _sides_to_choose(self, table: Table, observation: Observation) -> dict[str, list[int]]:
@@ -422,15 +423,15 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
         """Goes on with putting cards together; nothing is played before it is confirmed."""
-        words, user_id = self.bot.words_for(interaction), interaction.user.id
+        language, user_id = self.bot.language_for(interaction), interaction.user.id
         if press.action == 'piles':
-            return Reply(view=self._all_piles(table, words))
+            return Reply(view=self._all_piles(table, language))
         if press.action not in ('page', 'clear', 'villain-side', 'hero-side', 'look', 'confirm'):
             return await super().pressed(interaction, table, press, values)
         table.require('playing')
         table.seat(user_id)
         if press.made_for != table.position:
-            return replace(self.bot.hand_reply(interaction, table), text=words.refusal(TableError('stale')))
+            return replace(self.bot.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
         observation = table.observation(user_id)
         if not observation.legal:
             return self.bot.hand_reply(interaction, table)
@@ -462,7 +463,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         interaction: discord.Interaction[Any],
         hand: app_commands.Range[int, 3, 7] | None = None,
         seats: app_commands.Range[int, 2, 6] | None = None,
-        pace: PaceName | None = None,
+        pace: TimeControlName | None = None,
     ) -> Answer:
         return await self.open_table(interaction, seats, {'hand': hand}, pace)
 
@@ -475,13 +476,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @draw.autocomplete('source')
     async def _sources(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        table, words = self.playing(interaction), self.bot.words_for(interaction)
+        table, language = self.playing(interaction), self.bot.language_for(interaction)
         if table is None:
             return []
         moves = [move for move in table.observation(interaction.user.id).legal if move[0] == 'draw']
-        deck = [(words('villains.button.draw'), 'deck')] if DRAW_DECK in moves else []
+        deck = [(language('villains.button.draw'), 'deck')] if DRAW_DECK in moves else []
         cards = _sorted(move[1] for move in moves if move != DRAW_DECK)
-        return _fitting(typed, [*deck, *((self._label(card, words), CARDS[card].id) for card in cards)])
+        return _fitting(typed, [*deck, *((self._label(card, language), CARDS[card].id) for card in cards)])
 
     @app_commands.command(name='discard', description=described('villains.command.discard'))
     @app_commands.describe(cards=described('villains.command.discard.cards'))
@@ -491,9 +492,9 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @discard.autocomplete('cards')
     async def _discards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         sets = [move[1] for move in self._legal(interaction, 'discard')]
-        return _fitting(typed, ((words.listed(self._label(card, words) for card in cards), _ids(cards)) for cards in sets))
+        return _fitting(typed, ((language.listed(self._label(card, language) for card in cards), _ids(cards)) for cards in sets))
 
     @app_commands.command(name='capture', description=described('villains.command.capture'))
     @app_commands.describe(
@@ -510,29 +511,29 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @capture.autocomplete('villain')
     async def _villains(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         villains = dict.fromkeys(move[1][0] for move in self._legal(interaction, 'capture'))
-        return _fitting(typed, ((self._label(card, words), CARDS[card].id) for card in villains))
+        return _fitting(typed, ((self._label(card, language), CARDS[card].id) for card in villains))
 
     @capture.autocomplete('attach')
     async def _attachments(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words, (villain, _) = self.bot.words_for(interaction), self._named(interaction)
+        language, (villain, _) = self.bot.language_for(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
         sides = dict.fromkeys(move[1] for move in moves if len(move[1]) > 1 and move[1][0] in (villain or move[1][:1]))
         return _fitting(
             typed,
-            ((words('villains.choice.attach', cards=_names(side[1:]), n=villain_total(side)[0]), _ids(side[1:])) for side in sides),
+            ((language('villains.choice.attach', cards=_names(side[1:]), n=villain_total(side)[0]), _ids(side[1:])) for side in sides),
         )
 
     @capture.autocomplete('heroes')
     async def _heroes(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words, (villain, attached) = self.bot.words_for(interaction), self._named(interaction)
+        language, (villain, attached) = self.bot.language_for(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
         sides = {(move[1] if villain else (), move[2]) for move in moves if not villain or move[1] == villain + attached}
         choices = []
         for side, heroes in sorted(sides, key=lambda both: (printed_points(both[1]), both)):
             key = 'villains.choice.heroes' if side else 'villains.choice.heroes-alone'
-            label = words(key, cards=_names(heroes), n=printed_points(heroes), against=villain_total(side)[0])
+            label = language(key, cards=_names(heroes), n=printed_points(heroes), against=villain_total(side)[0])
             choices.append((label, _ids(heroes)))
         return _fitting(typed, choices)
 
@@ -549,7 +550,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @add.autocomplete('cards')
     async def _additions(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        words = self.bot.words_for(interaction)
+        language = self.bot.language_for(interaction)
         table, moves = self.playing(interaction), self._legal(interaction, 'add')
         if table is None or not moves:
             return []
@@ -559,7 +560,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         choices = []
         for cards in dict.fromkeys(move[1] for move in moves):
             against, ours = villain_total(villain + list(cards) * helps)[0], printed_points(hero + list(cards) * (not helps))
-            choices.append((words('villains.choice.add', cards=_names(cards), villain=against, hero=ours), _ids(cards)))
+            choices.append((language('villains.choice.add', cards=_names(cards), villain=against, hero=ours), _ids(cards)))
         return _fitting(typed, choices)
 
     @capture.autocomplete('xray')

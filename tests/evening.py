@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.clock import Clock
-from bot.host import Host
 from bot.storage import Store
-from bot.table import Person, Seat, Table
+from bot.tables.host import Host
+from bot.tables.table import Person, Seat, Table
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 COMPUTER = 1.0

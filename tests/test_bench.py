@@ -6,15 +6,15 @@ from pkgutil import iter_modules
 
 import pytest
 
-from bot import bench
 from bot.__main__ import main
-from bot.bench import engines
+from bot.cli import bench
+from bot.cli.bench import engines
 from bot.engines import games
 
 
 def test_every_benchmark_has_the_same_door() -> None:
     for module in iter_modules(bench.__path__):
-        found = import_module(f'bot.bench.{module.name}')
+        found = import_module(f'bot.cli.bench.{module.name}')
         assert callable(found.figures)
         assert callable(found.table)
 

@@ -74,7 +74,7 @@ class Missing(MetaPathFinder):
 
 @pytest.fixture
 def without_simcord(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.partition('.')[0] == 'simcord' or name == 'bot.demo']:
+    for name in [name for name in sys.modules if name.partition('.')[0] == 'simcord' or name == 'bot.cli.demo']:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, 'meta_path', [Missing('simcord'), *sys.meta_path])
 

@@ -128,7 +128,11 @@ def test_what_the_example_only_shows_can_be_set() -> None:
         ('log_level = "LOUD"', 1, 'log_level must be one of "DEBUG", "INFO", "WARNING", "ERROR", not "LOUD"'),
         ('sync_guild = "123"', 1, 'sync_guild must be a whole number, not "123"'),
         ('sync_guild = [1, 2]', 1, 'sync_guild must be a whole number, not [1, 2]'),
-        ('board_interval = 1\ndatabase_url = "mysql://me:secret@host/cards"', 2, 'database_url must be text in quotes that begins with sqlite://'),
+        (
+            'board_interval = 1\ndatabase_url = "mysql://me:secret@host/cards"',
+            2,
+            'database_url must be text in quotes that begins with sqlite://',
+        ),
         ('token = 123', 1, 'token must be text in quotes'),
     ],
 )

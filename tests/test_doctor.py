@@ -8,7 +8,7 @@ import discord
 import pytest
 import simcord
 
-from bot.doctor import PERMISSIONS, add_parser, database_state, invite, report, run
+from bot.cli.doctor import PERMISSIONS, add_parser, database_state, invite, report, run
 from bot.storage import Store
 
 TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.GAbCdE.abcdefghijklmnopqrstuvwxyz0123456789ab'

@@ -15,9 +15,9 @@ import pytest
 from bot.clock import Clock
 from bot.engines import games
 from bot.engines.base import MoveError, NotYourTurnError, OptionError
-from bot.host import Host
 from bot.storage import ALL_GAMES, EVERYWHERE, StorageError, Store
-from bot.table import Person, Seat, Table, TableError
+from bot.tables.host import Host
+from bot.tables.table import Person, Seat, Table, TableError
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 SUPERMAN = games()['superman']
@@ -104,7 +104,7 @@ def position(table: Table) -> Any:
     match = table.match
     return (
         (table.id, table.guild_id, table.channel_id, table.state, table.host_id, table.most, table.seats, dict(table.options)),
-        (table.watchers, table.pace, table.position, list(table.recent), list(table.ends)),
+        (table.watchers, table.time_control, table.position, list(table.recent), list(table.ends)),
         match and (match.number, match.totals, match.winners, match.seed, match.round.zones(), match.round.counters(), match.round.facts()),
     )
 

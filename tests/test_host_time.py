@@ -14,10 +14,10 @@ import pytest
 import sqlalchemy as sa
 
 from bot.engines import games
-from bot.host import ASLEEP, RETRY, Host
-from bot.pace import GRACE, LIVE, RELAXED
 from bot.storage import StorageError
-from bot.table import Person, Table, TableError
+from bot.tables.host import ASLEEP, RETRY, Host
+from bot.tables.table import Person, Table, TableError
+from bot.tables.time_control import GRACE, LIVE, RELAXED
 
 from .evening import ANN, BOB, CEM, COMPUTER, DORA, Evening, an_evening
 from .test_host import put
@@ -43,11 +43,11 @@ async def test_reminder_then_the_default_move_to_the_second(evening: Evening, pa
     assert table.match is not None
     start, seat = evening.time.time, table.turn
     default = table.match.round.format_move(table.match.round.default_move())
-    assert table.deadline == start + pace.move + pace.bank
-    await evening.time.pass_(pace.move + pace.bank - pace.remind - 1)
+    assert table.deadline == start + pace.move + pace.time_bank
+    await evening.time.pass_(pace.move + pace.time_bank - pace.remind - 1)
     assert evening.heard.reminded == []
     await evening.time.pass_(1)
-    assert evening.heard.reminded == [(seat, start + pace.move + pace.bank - pace.remind)]
+    assert evening.heard.reminded == [(seat, start + pace.move + pace.time_bank - pace.remind)]
     await evening.time.pass_(pace.remind + GRACE - 0.5)
     assert await evening.moves(table) == []
     await evening.time.pass_(0.5)
@@ -74,17 +74,17 @@ async def test_the_bank_is_spent_and_refilled_for_a_new_match(evening: Evening) 
     seat = table.turn
     await evening.time.pass_(LIVE.move + 40)
     await evening.move(table)
-    assert table.bank[seat] == LIVE.bank - 40
-    assert table.bank[1 - seat] == LIVE.bank
+    assert table.time_bank[seat] == LIVE.time_bank - 40
+    assert table.time_bank[1 - seat] == LIVE.time_bank
     await evening.until_turn_of(table, table.seats[seat].person)
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank - 40
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank - 40
     await evening.time.pass_(LIVE.move)
     await evening.move(table)
-    assert table.bank[seat] == LIVE.bank - 40
+    assert table.time_bank[seat] == LIVE.time_bank - 40
     await evening.host.end(table.id, ANN.id, moderator=False)
     again = await evening.host.rematch(table.id, ANN)
     await evening.host.start(again.id, ANN.id)
-    assert again.bank == [LIVE.bank] * 2
+    assert again.time_bank == [LIVE.time_bank] * 2
 
 
 @pytest.mark.parametrize('late', [-1, 0, GRACE / 2])
@@ -92,7 +92,7 @@ async def test_a_move_made_in_time_is_never_punished(evening: Evening, late: flo
     """Also not one that arrives within the grace."""
     table = await evening.begin(ANN, BOB)
     seat = table.turn
-    await evening.time.pass_(LIVE.move + LIVE.bank + late)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + late)
     await evening.move(table)
     await evening.time.pass_(LIVE.move - LIVE.remind - 1)
     assert await evening.moves(table) == [(seat, 'player')]
@@ -103,7 +103,7 @@ async def test_a_move_that_waits_for_the_table_when_time_is_up(evening: Evening)
     """The clock and a player come at the same moment: one of them moves, never both."""
     table = await evening.begin(ANN, BOB)
     seat = table.turn
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE - 0.001)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE - 0.001)
     moving = asyncio.create_task(evening.move(table))
     await asyncio.sleep(0)
     await evening.time.pass_(0.001)
@@ -151,9 +151,9 @@ async def test_one_deadline_missed_and_then_a_move_starts_counting_anew(evening:
 async def test_back_by_word(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     with pytest.raises(TableError, match='not-away'):
-        await evening.host.back(table.id, BOB.id)
+        await evening.host.return_to_seat(table.id, BOB.id)
     await idle(evening, table, BOB)
-    await evening.host.back(table.id, BOB.id)
+    await evening.host.return_to_seat(table.id, BOB.id)
     assert (table.seats[1].away, table.seats[1].idle) == (False, 0)
     await evening.until_turn_of(table, BOB)
     assert table.deadline == evening.time.time + LIVE.move  # the bank is spent
@@ -205,7 +205,7 @@ async def play_out(evening: Evening, table: Table) -> None:
 
 async def test_everyone_away_ends_the_match(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
-    await evening.time.pass_(2 * (LIVE.move + LIVE.bank + GRACE) + 4 * (LIVE.move + GRACE) + COMPUTER)
+    await evening.time.pass_(2 * (LIVE.move + LIVE.time_bank + GRACE) + 4 * (LIVE.move + GRACE) + COMPUTER)
     assert (table.state, table.outcome) == ('abandoned', 'everyone-away')
     assert {by for _, by in await evening.moves(table)} <= {'clock', 'computer'}
     assert evening.time.timers == 0
@@ -233,7 +233,7 @@ async def test_no_time_passes_while_discord_is_away(evening: Evening) -> None:
     assert table.deadline == deadline + 5000
     assert evening.time.timers == 1
     assert evening.heard.changes[-1] == table.id
-    await evening.time.pass_(LIVE.move + LIVE.bank - 100 - LIVE.remind)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank - 100 - LIVE.remind)
     assert len(evening.heard.reminded) == 1
 
 
@@ -254,17 +254,17 @@ async def test_no_computer_move_while_discord_is_away(evening: Evening) -> None:
 @pytest.mark.parametrize('asleep', [ASLEEP + 300, 86_400])
 async def test_a_process_that_stood_still_grants_the_time(evening: Evening, asleep: float) -> None:
     table = await evening.begin(ANN, BOB)
-    left = LIVE.move + LIVE.bank - LIVE.remind
+    left = LIVE.move + LIVE.time_bank - LIVE.remind
     await evening.time.sleep(left + asleep)
     assert await evening.moves(table) == []
     assert evening.heard.reminded == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE - 1)
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE - 1)
     assert len(evening.heard.reminded) == 1
     await evening.time.sleep(1 + asleep)
     assert await evening.moves(table) == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert len(await evening.moves(table)) == 1
 
 
@@ -285,9 +285,9 @@ async def test_fresh_time_for_all_after_a_restart_and_who_is_away_stays_away(eve
     assert [one.idle for one in table.seats] == [1, 2, 0]
     table = await evening.restart()
     assert [(one.idle, one.away) for one in table.seats] == [(1, False), (2, True), (0, False)]
-    assert table.bank == [LIVE.bank] * 3
+    assert table.time_bank == [LIVE.time_bank] * 3
     if not table.seats[table.turn].auto:
-        assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+        assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
 
 
 async def test_no_time_passes_between_the_start_and_discord(evening: Evening) -> None:
@@ -299,20 +299,20 @@ async def test_no_time_passes_between_the_start_and_discord(evening: Evening) ->
     await evening.time.pass_(20_000)
     assert await evening.moves(table) == []
     evening.host.resume()
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
 
 
 async def test_a_table_that_waits_has_no_clock(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     await evening.time.pass_(200)
-    evening.host.wait(table, 'no-access')
+    evening.host.suspend(table, 'no-access')
     assert table.deadline is None
     await evening.time.pass_(86_400)
     assert await evening.moves(table) == []
-    evening.host.go_on(table)
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    evening.host.unsuspend(table)
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
     other = await evening.host.open(1, 11, 'superman', CEM, {}, pace='live')
-    evening.host.wait(other, 'no-access')
+    evening.host.suspend(other, 'no-access')
     await evening.time.pass_(3600)
     assert other.outcome == 'expired'
 
@@ -366,7 +366,7 @@ async def test_a_leaver_comes_back_to_the_own_seat_and_the_match_rates(evening: 
     await evening.host.join(table.id, CEM)
     assert [seat.person for seat in table.seats] == [ANN, BOB, CEM]
     assert table.seats[2].before == ()
-    await evening.host.back(table.id, BOB.id)
+    await evening.host.return_to_seat(table.id, BOB.id)
     await play_out(evening, table)
     for person in (ANN, BOB, CEM):
         ((_, _, left, rated),) = await evening.results(person)
@@ -382,7 +382,7 @@ async def test_what_the_computer_player_played_for_somebody_does_not_rate(evenin
     assert (1, 'computer') in await evening.moves(table)
     if restart:
         table = await evening.restart()
-    await evening.host.back(table.id, BOB.id)
+    await evening.host.return_to_seat(table.id, BOB.id)
     await play_out(evening, table)
     results = [(await evening.results(person))[0] for person in (ANN, BOB)]
     assert sorted(result[:2] for result in results) == [(1, True), (2, False)], 'the result stands'
@@ -406,7 +406,7 @@ async def test_a_match_that_the_computer_player_ends_does_not_rate(evening: Even
 
 async def test_deadlines_that_were_missed_do_not_keep_a_match_from_rating(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert [by for _, by in await evening.moves(table)] == ['clock']
     await play_out(evening, table)
     assert [(await evening.results(person))[0][2:] for person in (ANN, BOB)] == [(False, True)] * 2
@@ -511,7 +511,7 @@ async def test_a_hand_never_lands_with_a_former_owner(evening: Evening) -> None:
 async def test_what_the_clock_played_is_not_taken_back(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     seat = table.turn
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert (await evening.moves(table))[-1] == (seat, 'clock')
     with pytest.raises(TableError, match='no-take-back'):
         await evening.host.take_back(table.id, table.seats[seat].person.id)
@@ -566,16 +566,16 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     seat = table.turn
     weather.breaks()
     weather.tries = 0
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE + 10 * RETRY)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE + 10 * RETRY)
     assert weather.tries == 21  # each time it reads, then writes; no more often than every few seconds
     assert await evening.moves(table) == []
     assert table.position == (0, 0)
     weather.clears()
     await evening.time.pass_(RETRY)
     assert await evening.moves(table) == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank, 'the outage cost nobody a turn'
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank, 'the outage cost nobody a turn'
     reminded = len(evening.heard.reminded)
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert len(evening.heard.reminded) == reminded + 1
     assert await evening.moves(table) == [(seat, 'clock')]
     await idle(evening, table, table.seats[seat].person)
@@ -590,11 +590,11 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     assert (await evening.moves(table))[len(made)] == (seat, 'computer')
 
 
-@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.bank, 20_000])
+@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.time_bank, 20_000])
 async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(evening: Evening, weather: Weather, outage: float) -> None:
     table = await evening.begin(ANN, BOB)
     seat, position = table.turn, table.position
-    await evening.time.pass_(LIVE.move + LIVE.bank - 2)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank - 2)
     weather.breaks()
     with pytest.raises(StorageError):
         await evening.move(table)
@@ -602,8 +602,8 @@ async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(even
     weather.clears()
     await evening.time.pass_(RETRY)
     assert table.deadline is not None
-    assert evening.time.time + LIVE.move + LIVE.bank - RETRY <= table.deadline
-    await evening.time.pass_(LIVE.move + LIVE.bank - RETRY)
+    assert evening.time.time + LIVE.move + LIVE.time_bank - RETRY <= table.deadline
+    await evening.time.pass_(LIVE.move + LIVE.time_bank - RETRY)
     assert await evening.moves(table) == []
     assert table.position == position
     await evening.move(table)
@@ -645,7 +645,7 @@ async def test_a_move_that_is_stored_counts_even_if_the_rest_fails(
 ) -> None:
     """The database fails just after the move: the player is told that it was played, and the clock goes on."""
     table = await evening.begin(ANN, BOB)
-    await evening.time.pass_(LIVE.move + LIVE.bank + GRACE)
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     seat = next(number for number, one in enumerate(table.seats) if one.idle)
     await evening.until_turn_of(table, table.seats[seat].person)
     add_move = evening.store.add_move
@@ -730,7 +730,7 @@ async def test_a_start_that_seemed_to_fail_was_done(evening: Evening, lose: Lose
     assert table.state == 'playing'
     assert evening.heard.announced == [('started', (CEM.id,))]
     assert evening.heard.changes[-1] == table.id
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.bank
+    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
     await evening.move(table)
     await as_stored(evening, table)
 
@@ -789,7 +789,7 @@ async def test_a_table_that_seemed_not_to_open_is_found(evening: Evening, lose: 
     assert table is not None
     assert evening.host.tables == [table]
     assert evening.heard.changes == [table.id]
-    assert (table.people, table.host_id, table.pace) == ([ANN], ANN.id, LIVE)
+    assert (table.people, table.host_id, table.time_control) == ([ANN], ANN.id, LIVE)
     await evening.host.join(table.id, BOB)
     await evening.host.start(table.id, ANN.id)
     await evening.move(table)

@@ -51,7 +51,7 @@ def test_it_holds_every_file_of_the_packages_and_no_other(installed: Path) -> No
 def test_it_finds_games_and_texts_where_there_is_no_checkout(installed: Path, tmp_path: Path) -> None:
     code = """
 import json, bot, bot.engines, bot.text
-texts = bot.text.Texts.load()
+texts = bot.text.Catalogues.load()
 print(json.dumps([bot.__file__, [texts.get('en', f'{game}.name') for game in bot.engines.games()], texts.get('en', 'core.product')]))
 """
     found, names, product = json.loads(run(installed, tmp_path, '-c', code))

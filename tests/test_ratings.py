@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ratings import placing_points, rate
+from bot.tables.ratings import placing_points, rate
 
 places = st.lists(st.integers(1, 11), min_size=2, max_size=11)
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.engines import games
 from bot.engines.base import IllegalMoveError, Match, NotYourTurnError, UnreadableMoveError
-from bot.table import Person, Table, TableError, places
+from bot.tables.table import Person, Table, TableError, places
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 SUPERMAN = games()['superman']
@@ -65,7 +65,7 @@ def test_getting_up_in_the_lobby_and_in_the_match() -> None:
     assert code(table, 'without', DORA.id) == 'not-seated'
     table.begin(table.deal('seed'))
     table.seats = table.without(BOB.id)
-    assert [(seat.person, seat.left) for seat in table.seats] == [(ANN, False), (BOB, True), (CEM, False)]
+    assert [(seat.person, seat.departed) for seat in table.seats] == [(ANN, False), (BOB, True), (CEM, False)]
     assert table.people == [ANN, CEM]
     assert table.seat_of(BOB.id) is None
     assert code(table, 'without', BOB.id) == 'not-seated'
@@ -122,7 +122,7 @@ def test_a_draft_changes_nothing() -> None:
     assert (draft.number, draft.ply, draft.seat, draft.text, draft.next_ply) == (0, 0, 0, 'play R2', 1)
     assert [event.kind for event in draft.events] == ['played']
     assert (table.match.round, table.position, list(table.recent)) == (before, (0, 0), [])
-    table.take_over(draft, own=True)
+    table.commit(draft, by_player=True)
     assert table.position == (0, 1)
     assert table.match.round != before
     assert [event.kind for event in table.recent] == ['played']
@@ -150,7 +150,7 @@ def test_the_last_move_of_a_round_deals_the_next_one() -> None:
     draft = table.draft(0, 'play R2')
     [end] = draft.ends
     assert (end.number, list(end.points), list(end.totals), end.reason) == (0, [0, 3, 25], [0, 3, 25], 'out')
-    table.take_over(draft, own=True)
+    table.commit(draft, by_player=True)
     assert table.position == (1, 0)
     assert table.ends[-1] is end
     assert table.state == 'playing'
@@ -192,7 +192,7 @@ def test_stored_moves_lead_to_the_same_position(game_id: str) -> None:
             draft = live.draft(round_.turn, round_.format_move(rng.choice(list(round_.legal_moves()))))
             if draft.match.over:
                 break
-            live.take_over(draft, own=True)
+            live.commit(draft, by_player=True)
             again.replay(draft.number, draft.ply, draft.seat, draft.text, tell=True)
             assert again.position == live.position
             assert again.match.round == live.match.round

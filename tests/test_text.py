@@ -10,7 +10,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
-from bot.text import Texts, fields
+from bot.text import Catalogues, fields
 
 ROOT = Path(__file__).parent.parent
 LOCALES = ROOT / 'bot' / 'locales'
@@ -23,8 +23,8 @@ SOURCES = [*ROOT.glob('bot/**/*.py'), *ROOT.glob('cogs/**/*.py')]
 
 
 @pytest.fixture(scope='module')
-def texts() -> Texts:
-    return Texts.load()
+def texts() -> Catalogues:
+    return Catalogues.load()
 
 
 def catalogue(part: Path) -> Catalog:
@@ -63,17 +63,17 @@ def entry(key: str, *texts: str) -> str:
     return f'msgid "{key}"\nmsgid_plural "{key}"\n' + ''.join(f'msgstr[{number}] "{text}"\n' for number, text in enumerate(texts)) + '\n'
 
 
-HEADER_RO = f'''msgid ""
+HEADER_RO = f"""msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=utf-8\\n"
 "Plural-Forms: {Catalog(locale='ro').plural_forms}\\n"
 
-'''
+"""
 
 
 def test_a_text_gets_its_fields(tmp_path: Path) -> None:
     write(tmp_path, 'en', core=entry('a.b', '{name} plays {card}, {{so}}.'))
-    texts = Texts.load(tmp_path)
+    texts = Catalogues.load(tmp_path)
     assert texts.get('en', 'a.b', name='Ann', card='R2', unused=1) == 'Ann plays R2, {so}.'
     assert texts.get('en', 'a.b', name='{card}', card='{0.__class__}') == '{card} plays {0.__class__}, {so}.'
     with pytest.raises(KeyError, match='card'):
@@ -84,7 +84,7 @@ def test_the_number_chooses_the_form_by_the_rules_of_the_language(tmp_path: Path
     write(tmp_path, 'en', core=entry('cards', '{n} card', '{n} cards'))
     write(tmp_path, 'ro', core=HEADER_RO + entry('cards', '{n} carte', '{n} cărți', '{n} de cărți'))
     write(tmp_path, 'ko', core=entry('cards', '카드 {n}장').replace('msgstr "', 'msgid_plural "cards"\nmsgstr[0] "'))
-    texts = Texts.load(tmp_path)
+    texts = Catalogues.load(tmp_path)
     assert [texts.get('en', 'cards', n=n) for n in (0, 1, 2)] == ['0 cards', '1 card', '2 cards']
     assert [texts.get('ro', 'cards', n=n) for n in (1, 2, 19, 20, 101)] == ['1 carte', '2 cărți', '19 cărți', '20 de cărți', '101 cărți']
     assert texts.get('ko', 'cards', n=1) == '카드 1장'
@@ -92,13 +92,13 @@ def test_the_number_chooses_the_form_by_the_rules_of_the_language(tmp_path: Path
 
 def test_a_number_may_stand_in_a_text_with_one_form(tmp_path: Path) -> None:
     write(tmp_path, 'en', core=entry('a', '{n} more'))
-    assert Texts.load(tmp_path).get('en', 'a', n=1) == '1 more'
+    assert Catalogues.load(tmp_path).get('en', 'a', n=1) == '1 more'
 
 
 def test_parts_are_merged_and_english_stands_in(tmp_path: Path) -> None:
     write(tmp_path, 'en', core=entry('a', 'one') + entry('n', '{n} thing', '{n} things'), more=entry('b', 'two'))
     write(tmp_path, 'ko', core=entry('a', '하나') + entry('unfinished', ''))
-    texts = Texts.load(tmp_path)
+    texts = Catalogues.load(tmp_path)
     assert texts.languages == ['en', 'ko']
     assert [texts.get('ko', 'a'), texts.get('ko', 'b'), texts.get('ko', 'n', n=2)] == ['하나', 'two', '2 things']
     assert texts.has('ko', 'b')
@@ -111,7 +111,7 @@ def test_parts_are_merged_and_english_stands_in(tmp_path: Path) -> None:
 def test_the_language_for_a_reader(tmp_path: Path) -> None:
     for language in ('en', 'ko', 'no'):
         write(tmp_path, language, core=entry('a', language))
-    best = Texts.load(tmp_path).best
+    best = Catalogues.load(tmp_path).best
     assert {locale: best(locale) for locale in ('en-GB', 'en-US', 'ko', 'no', 'nb', 'NN-no', 'zh-TW', 'xx', '', '../ko')} == {
         'en-GB': 'en', 'en-US': 'en', 'ko': 'ko', 'no': 'no', 'nb': 'no', 'NN-no': 'no', 'zh-TW': 'en', 'xx': 'en', '': 'en', '../ko': 'en',
     }  # fmt: skip
@@ -135,19 +135,19 @@ def test_the_language_for_a_reader(tmp_path: Path) -> None:
 def test_a_catalogue_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
     write(tmp_path, 'en', core=text)
     with pytest.raises(ValueError, match=says):
-        Texts.load(tmp_path)
+        Catalogues.load(tmp_path)
 
 
 def test_a_key_in_two_parts(tmp_path: Path) -> None:
     write(tmp_path, 'en', core=entry('a', 'one'), more=entry('a', 'two'))
     with pytest.raises(ValueError, match=r'en/more\.po: a: this text exists already'):
-        Texts.load(tmp_path)
+        Catalogues.load(tmp_path)
 
 
 # --- the catalogues ---------------------------------------------------------------------------------------------------
 
 
-def test_every_language_has_every_part(texts: Texts) -> None:
+def test_every_language_has_every_part(texts: Catalogues) -> None:
     for language in texts.languages:
         assert {part.stem for part in PARTS if part.parent.parent.name == language} == ENGLISH
 
@@ -189,7 +189,7 @@ class TestPart:
         assert {key: length for key, length in lengths.items() if length > limit(key)} == {}
 
 
-def test_every_language_has_every_key(texts: Texts) -> None:
+def test_every_language_has_every_key(texts: Catalogues) -> None:
     for language in texts.languages:
         keys = {key_of(message) for part in PARTS if part.parent.parent.name == language for message in messages(part)}
         assert keys == set(ENGLISH_MESSAGES)

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from bot import archive
 from bot.engines import games
 from bot.engines.base import HIDDEN, Round
-from bot.table import Person, Table, TableError
+from bot.tables import rows
+from bot.tables.table import Person, Table, TableError
 
 from .evening import ANN, BOB, CEM, DORA, Evening, an_evening
 
@@ -52,7 +52,7 @@ async def stored(evening: Evening, table: Table) -> Table:
     """The table as a restart would find it."""
     row = await evening.store.table(table.id)
     assert row is not None
-    return archive.rebuild(row)
+    return rows.rebuild(row)
 
 
 @pytest.mark.parametrize('game_id', sorted(games()))

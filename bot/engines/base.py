@@ -277,7 +277,15 @@ class Round(ABC):
         )
         mine = not self.over and viewer == self.turn
         return Observation(
-            self.game, self.seats, self.options, viewer, self.turn, self.over, seen, self.counters(), self.facts(),
+            self.game,
+            self.seats,
+            self.options,
+            viewer,
+            self.turn,
+            self.over,
+            seen,
+            self.counters(),
+            self.facts(),
             tuple(self.legal_moves()) if mine else (),
         )
 
@@ -285,7 +293,12 @@ class Round(ABC):
         if not isinstance(other, Round):
             return NotImplemented
         return (self.game.id, self.seats, dict(self.options), self.over, self.points, self.reason) == (
-            other.game.id, other.seats, dict(other.options), other.over, other.points, other.reason,
+            other.game.id,
+            other.seats,
+            dict(other.options),
+            other.over,
+            other.points,
+            other.reason,
         ) and (self.zones(), self.counters(), self.facts()) == (other.zones(), other.counters(), other.facts())
 
     __hash__ = None  # type: ignore[assignment]

@@ -63,9 +63,7 @@ _ONLY_DRAW: Final = [DRAW]
 _ONLY_PASS: Final = [PASS]
 
 _PLAYED: Final = [[Event('played', seat, {'card': card}) for card in range(17)] for seat in range(5)]
-_DREW: Final = [
-    [(Event('drew', seat, {}), Event('drew-card', seat, {'card': card}, (seat,))) for card in range(17)] for seat in range(5)
-]
+_DREW: Final = [[(Event('drew', seat, {}), Event('drew-card', seat, {'card': card}, (seat,))) for card in range(17)] for seat in range(5)]
 """By seat and card: the usual events, made once."""
 
 

@@ -30,7 +30,7 @@ from .base import (
     UnreadableMoveError,
     Zone,
     Zones,
-)  # fmt: skip
+)
 from .cards import drawn, normal, shuffled
 
 SWOOP: Final = 0

@@ -553,9 +553,7 @@ class Thirteen(Game):
         return {'turn': start, 'start': start, 'dealer': None, 'opening': opening, 'instant': _instant_winner(hands)}
 
     def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> ThirteenRound:
-        round_ = ThirteenRound(
-            options, facts.get('start', facts['turn']), _hands(zones), facts.get('opening', False), facts.get('instant')
-        )
+        round_ = ThirteenRound(options, facts.get('start', facts['turn']), _hands(zones), facts.get('opening', False), facts.get('instant'))
         round_.turn = facts['turn']
         round_.played = [_BIT[card] for card in zones.get('played', [])]
         to_beat = facts.get('to_beat')

@@ -26,7 +26,7 @@ from .values import (
     DuplicatePly,
     Finish,
     GameProfile,
-    Move,
+    MoveRow,
     NewTable,
     NoSuchTable,
     OpenSeat,
@@ -35,8 +35,8 @@ from .values import (
     Profile,
     Rating,
     Result,
-    RoundEnd,
-    Seat,
+    RoundEndRow,
+    SeatRow,
     Standing,
     StorageError,
     StoredTable,
@@ -61,7 +61,7 @@ class _Write:
     """A write that waits: first the move, then the work; both or nothing."""
 
     done: asyncio.Future[Any]
-    move: Move | None
+    move: MoveRow | None
     work: Work[Any] | None
 
 
@@ -113,7 +113,7 @@ class Store:
             raise RuntimeError('the store is closed')
         return await self._database.read(work)
 
-    async def _write(self, work: Work[T] | None, move: Move | None = None) -> T:
+    async def _write(self, work: Work[T] | None, move: MoveRow | None = None) -> T:
         """Has the writer do this; returns what the work returned, once it is stored."""
         if self._closed:
             raise RuntimeError('the store is closed')
@@ -186,7 +186,7 @@ class Store:
             raise TypeError(f'a table has no {", ".join(sorted(unknown))} to change')
         await self._write(partial(_update_table, table_id, dict(columns) if at is None else {**columns, 'changed': at}))
 
-    async def set_seats(self, table_id: int, seats: Sequence[Seat], *, at: float | None = None) -> None:
+    async def set_seats(self, table_id: int, seats: Sequence[SeatRow], *, at: float | None = None) -> None:
         """Replaces all seats of a table. Raises NoSuchTable."""
         await self._write(partial(_set_seats, table_id, list(seats), at))
 
@@ -204,10 +204,10 @@ class Store:
         self,
         table_id: int,
         seed: str,
-        seats: Sequence[Seat],
+        seats: Sequence[SeatRow],
         *,
         at: float,
-        round_ends: Sequence[RoundEnd] = (),
+        round_ends: Sequence[RoundEndRow] = (),
         finish: Finish | None = None,
     ) -> None:
         """Takes a table out of the lobby with its final seats. Raises AlreadyStarted when it is not in the lobby, NoSuchTable.
@@ -216,7 +216,7 @@ class Store:
         """
         await self._write(partial(_start_match, table_id, seed, list(seats), at, list(round_ends), finish))
 
-    async def add_move(self, move: Move, round_ends: Sequence[RoundEnd] = (), finish: Finish | None = None) -> None:
+    async def add_move(self, move: MoveRow, round_ends: Sequence[RoundEndRow] = (), finish: Finish | None = None) -> None:
         """Stores a move together with the rounds and the match that it ends.
 
         Raises DuplicateInteraction, DuplicatePly when a move stands there, or NoSuchTable; then nothing of it is stored.
@@ -353,7 +353,7 @@ def _store(opened: Database, batch: list[_Write], connection: sa.Connection) -> 
 def _together(batch: list[_Write], connection: sa.Connection) -> list[object]:
     """The quick way, when none of them is refused."""
     outcomes: list[object] = []
-    moves: list[Move] = []
+    moves: list[MoveRow] = []
     for write in batch:
         if write.move:
             moves.append(write.move)
@@ -384,7 +384,7 @@ def _alone(opened: Database, write: _Write, connection: sa.Connection) -> object
         return error
 
 
-def _insert_moves(moves: list[Move], connection: sa.Connection) -> None:
+def _insert_moves(moves: list[MoveRow], connection: sa.Connection) -> None:
     if moves:
         rows = [(move.table_id, move.round, move.ply, move.seat, move.text, move.interaction_id, move.by, move.at) for move in moves]
         connection.exec_driver_sql(_insert_move(connection.dialect), rows)
@@ -396,7 +396,7 @@ def _insert_move(dialect: sa.Dialect) -> str:
     return sa.insert(schema.move).compile(dialect=dialect).string
 
 
-def _check_move(move: Move, connection: sa.Connection) -> None:
+def _check_move(move: MoveRow, connection: sa.Connection) -> None:
     c = schema.move.c
     if move.interaction_id is not None and _exists(connection, c.interaction_id == move.interaction_id):
         raise DuplicateInteraction(f'the interaction {move.interaction_id} has made a move already')
@@ -475,7 +475,7 @@ def _update_table(table_id: int, columns: dict[str, Any], connection: sa.Connect
         raise NoSuchTable(table_id)
 
 
-def _set_seats(table_id: int, seats: list[Seat], at: float | None, connection: sa.Connection) -> None:
+def _set_seats(table_id: int, seats: list[SeatRow], at: float | None, connection: sa.Connection) -> None:
     _check_table(table_id, connection)
     if at is not None:
         _update_table(table_id, {'changed': at}, connection)
@@ -483,7 +483,7 @@ def _set_seats(table_id: int, seats: list[Seat], at: float | None, connection: s
     _insert_seats(table_id, seats, connection)
 
 
-def _insert_seats(table_id: int, seats: Sequence[Seat], connection: sa.Connection) -> None:
+def _insert_seats(table_id: int, seats: Sequence[SeatRow], connection: sa.Connection) -> None:
     rows = [
         {
             'table_id': table_id,
@@ -511,7 +511,13 @@ def _set_watching(table_id: int, user_id: int, watching: bool, connection: sa.Co
 
 
 def _start_match(
-    table_id: int, seed: str, seats: list[Seat], at: float, round_ends: list[RoundEnd], finish: Finish | None, connection: sa.Connection
+    table_id: int,
+    seed: str,
+    seats: list[SeatRow],
+    at: float,
+    round_ends: list[RoundEndRow],
+    finish: Finish | None,
+    connection: sa.Connection,
 ) -> None:
     c = schema.game_table.c
     start = sa.update(schema.game_table).where(c.id == table_id, c.state == 'lobby').values(state='playing', seed=seed, changed=at)
@@ -522,7 +528,7 @@ def _start_match(
     _end(table_id, round_ends, finish, connection)
 
 
-def _end(table_id: int, round_ends: list[RoundEnd], finish: Finish | None, connection: sa.Connection) -> None:
+def _end(table_id: int, round_ends: list[RoundEndRow], finish: Finish | None, connection: sa.Connection) -> None:
     """Ends rounds, and the match if there is a `finish` and the table is still open."""
     if round_ends:
         rows = [
@@ -642,11 +648,11 @@ def _stored(where: sa.ColumnElement[bool], connection: sa.Connection) -> list[St
     c = schema.seat.c
     seats = belongings(schema.seat, c.table_id, c.seat, c.user_id, c.name, c.computer, c.hand_channel_id, c.hand_message_id, c.extra)
     for table_id, *row in connection.execute(seats):
-        found[table_id].seats.append(Seat(*row))
+        found[table_id].seats.append(SeatRow(*row))
     r = schema.round_.c
     rounds = belongings(schema.round_, r.table_id, r.round, r.start, r.dealer, r.points, r.totals, r.reason, r.ended)
     for table_id, *row in connection.execute(rounds):
-        found[table_id].rounds.append(RoundEnd(*row))
+        found[table_id].rounds.append(RoundEndRow(*row))
     for table_id, user_id in connection.execute(belongings(schema.watcher, schema.watcher.c.table_id, schema.watcher.c.user_id)):
         found[table_id].watchers.append(user_id)
     moves = _tuples(belongings(schema.move, m.round, m.ply, m.seat, m.text, m.by), connection)

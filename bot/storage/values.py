@@ -42,11 +42,11 @@ class UnreadableValue(StorageError, ValueError):
     """The database works, but a value that it holds cannot be read (`other`)."""
 
 
-class Refusal(Exception):
+class WriteRefused(Exception):
     """The database works, but what it holds forbids this write; nothing has changed."""
 
 
-class NoSuchTable(Refusal):
+class NoSuchTable(WriteRefused):
     """There is no table with this id."""
 
     def __init__(self, table_id: int) -> None:
@@ -54,7 +54,7 @@ class NoSuchTable(Refusal):
         self.table_id = table_id
 
 
-class ChannelTaken(Refusal):
+class ChannelTaken(WriteRefused):
     """The channel has an open table already: `table_id`."""
 
     def __init__(self, table_id: int) -> None:
@@ -62,15 +62,15 @@ class ChannelTaken(Refusal):
         self.table_id = table_id
 
 
-class AlreadyStarted(Refusal):
+class AlreadyStarted(WriteRefused):
     """The table has left the lobby."""
 
 
-class DuplicateInteraction(Refusal):
+class DuplicateInteraction(WriteRefused):
     """A move with this interaction's id is stored: Discord delivered it twice."""
 
 
-class DuplicatePly(Refusal):
+class DuplicatePly(WriteRefused):
     """A move for this table, round and ply is stored."""
 
 
@@ -78,7 +78,7 @@ class DuplicatePly(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatRow:
     """A seat, and who sits on it: a person, or a computer player (then `user_id` is None)."""
 
     seat: int
@@ -103,7 +103,7 @@ class NewTable:
     """How many may sit down."""
     pace: str
     at: float
-    seated: Sequence[Seat] = ()
+    seated: Sequence[SeatRow] = ()
     """Who sits there from the start."""
     watchers: Sequence[int] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -151,7 +151,7 @@ class TableChange(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundEnd:
+class RoundEndRow:
     """A round that has ended; rounds count from 0."""
 
     round: int
@@ -166,7 +166,7 @@ class RoundEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveRow:
     """One ply; `text` is the move in canonical notation. Plies count from 0 in every round."""
 
     table_id: int
@@ -188,8 +188,8 @@ class StoredTable:
     """A table with everything that belongs to it."""
 
     row: TableRow
-    seats: list[Seat]
-    rounds: list[RoundEnd]
+    seats: list[SeatRow]
+    rounds: list[RoundEndRow]
     moves: list[StoredMove]
     """In the order in which they were played."""
     watchers: list[int]

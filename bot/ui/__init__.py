@@ -1,1 +1,1 @@
-"""Everything that draws for Discord and answers it."""
+"""What people see, as texts, components and pictures. Pure: no client and no await."""

@@ -7,17 +7,17 @@ from typing import Any
 import discord
 from discord import ui
 
-from ..table import Table
+from ..tables.table import Table
 from .board import layout, winners
-from .ids import press
+from .custom_ids import press
+from .language import Language, plain
 from .pictures import Picture
-from .words import Words, plain
 
 
 def hand(
     table: Table,
     user_id: int,
-    words: Words,
+    language: Language,
     *,
     server: str,
     direct: bool,
@@ -31,43 +31,46 @@ def hand(
 
     Raises TableError `not-seated`; but a `direct` one tells those who have left the match that they have.
     """
-    face = words.faces[table.game.id]
+    game_view = language.game_views[table.game.id]
     picture = None
     parts: list[str | ui.MediaGallery[Any]] = []
     if direct:
-        parts.append(where(table, words, server))
+        parts.append(where(table, language, server))
     if direct and table.state == 'playing' and table.seat_of(user_id) is None:
-        return layout([*parts, words('hand.left')], [], face.colour), None
+        return layout([*parts, language('hand.left')], [], game_view.colour), None
     if table.state == 'playing':
         table.seat(user_id)
         observation = table.observation(user_id)
-        asked = words('hand.your-turn') if observation.legal else words('hand.waiting', name=words.name(table, observation.turn))
+        asked = language('hand.your-turn') if observation.legal else language('hand.waiting', name=language.name(table, observation.turn))
         if table.deadline is not None and observation.legal:
-            asked += '\n-# ' + words('board.deadline', when=f'<t:{int(table.deadline)}:R>')
-        parts += [face.piles(table, observation, words), words('hand.title') + '\n' + face.hand(table, observation, words)]
-        if pictures and (picture := face.picture(observation, words)) is not None:
+            asked += '\n-# ' + language('board.deadline', when=f'<t:{int(table.deadline)}:R>')
+        parts += [
+            game_view.piles(table, observation, language),
+            language('hand.title') + '\n' + game_view.hand(table, observation, language),
+        ]
+        if pictures and (picture := game_view.picture(observation, language)) is not None:
             parts.append(picture.gallery)
         parts.append(asked)
-        rows = face.controls(table, observation, words) if rows is None else rows
+        rows = game_view.controls(table, observation, language) if rows is None else rows
     elif table.state == 'finished':
-        parts.append(words('outcome.finished') + '\n' + winners(table, words))
+        parts.append(language('outcome.finished') + '\n' + winners(table, language))
     else:
-        parts.append(words(f'outcome.{table.outcome}') if table.outcome else words('hand.lobby'))
+        parts.append(language(f'outcome.{table.outcome}') if table.outcome else language('hand.lobby'))
     last: list[ui.Button[Any]] = []
     if table.state == 'playing':
         number = table.seat(user_id)
         if table.seats[number].away:
-            last.append(ui.Button(label=words('button.back'), custom_id=press('back', table), style=discord.ButtonStyle.success))
+            last.append(ui.Button(label=language('button.back'), custom_id=press('back', table), style=discord.ButtonStyle.success))
         if table.can_take_back(number):
-            last.append(ui.Button(label=words('button.take-back'), custom_id=press('take-back', table, here=True)))
+            last.append(ui.Button(label=language('button.take-back'), custom_id=press('take-back', table, here=True)))
         if not direct:
-            last.append(ui.Button(label=words('button.refresh'), custom_id=press('refresh', table)))
-    return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], face.colour), picture
+            last.append(ui.Button(label=language('button.refresh'), custom_id=press('refresh', table)))
+    return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], game_view.colour), picture
 
 
-def where(table: Table, words: Words, server: str) -> str:
+def where(table: Table, language: Language, server: str) -> str:
     """Which table it is, and the way there, in one line."""
-    return words('hand.where', game=words(f'{table.game.id}.name'), server=plain(server), link=board_link(table))
+    return language('hand.where', game=language(f'{table.game.id}.name'), server=plain(server), link=board_link(table))
 
 
 def board_link(table: Table) -> str:

@@ -1,37 +1,26 @@
 """Hands as pictures: plain cards of our own drawing, beside a text that says the same.
 
-A card is drawn once, large, and made smaller with a fixed palette; a hand is these small cards side by side. Everything is done in a
-thread of its own, and a message never waits long for its picture: then it goes without.
+A card is drawn once, large, and made smaller with a fixed palette; a hand is these small cards side by side.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import math
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from io import BytesIO
 from itertools import groupby
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import discord
 from discord import ui
 from PIL import Image, ImageDraw, ImageFont
 
-from .faults import NOT_PERMITTED, TOO_MANY_EDITS
-
-log: Final = logging.getLogger(__name__)
-
-T = TypeVar('T')
 Colour = tuple[int, int, int]
 Pen = ImageDraw.ImageDraw
 
 NAME: Final = 'hand.png'
-PATIENCE: Final = 1.0
-"""Seconds that a message waits for its picture."""
 ALT: Final = 1024
 """The longest description of a picture; Discord's limit."""
 IN_A_LINE: Final = 7
@@ -114,45 +103,6 @@ def playing_card(code: str, *, four_colours: bool = True) -> Art:
     return Art('10' if code[0] == 'T' else code[0], inks[suit], _SUITS[suit], foot=suit)
 
 
-class Pictures:
-    """Draws pictures beside the event loop, one at a time, and sends them."""
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix='pictures')
-
-    def close(self) -> None:
-        """Draws no more."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    async def send(self, view: ui.LayoutView, picture: Picture | None, call: Callable[..., Coroutine[Any, Any, T]], *, edit: bool) -> T:
-        """Calls discord.py with this view and, where it has one, its picture. Without the picture when it could not be drawn in time, or
-        when Discord takes all but that; then the view no longer shows one. `edit`: the message may have had a picture before."""
-        file = await self._file(picture) if picture else None
-        if file is not None:
-            try:
-                return await call(view=view, **{'attachments' if edit else 'files': [file]})
-            except discord.HTTPException as error:
-                if error.code == TOO_MANY_EDITS or (error.status not in (400, 413) and error.code != NOT_PERMITTED):
-                    raise
-                log.warning('Discord does not take the picture of a hand: %s %s', error.status, error.code)
-        for item in [item for item in view.walk_children() if isinstance(item, ui.MediaGallery)]:
-            assert isinstance(item.parent, ui.Container)
-            item.parent.remove_item(item)
-        return await call(view=view, **({'attachments': []} if edit else {}))
-
-    async def _file(self, picture: Picture) -> discord.File | None:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                data = await asyncio.get_running_loop().run_in_executor(self._thread, draw, picture.rows)
-        except TimeoutError:
-            log.warning('a hand was not drawn within %s s and is shown as text only', PATIENCE)
-            return None
-        except Exception:
-            log.exception('a hand could not be drawn and is shown as text only')
-            return None
-        return discord.File(BytesIO(data), NAME, description=picture.alt)
-
-
 def pictured(view: ui.LayoutView) -> bool:
     """Whether a message shows a picture."""
     return any(isinstance(item, ui.MediaGallery) for item in view.walk_children())
@@ -206,7 +156,6 @@ def _tile(art: Art) -> Image.Image:
     colours = Image.new('P', (1, 1))
     colours.putpalette(_palette())
     return small.quantize(palette=colours, dither=Image.Dither.NONE)
-
 
 
 def _box(pen: Pen, box: tuple[float, float, float, float], radius: float, fill: Colour, line: Colour | None = None) -> None:

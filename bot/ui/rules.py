@@ -8,33 +8,35 @@ import discord
 from discord import ui
 
 from .board import layout
-from .words import Words
+from .language import Language
 
 SHORT: Final = 'short'
 """Stands for the two-minute version where a paragraph is named."""
 
 
-def rules(game_id: str, section: str, words: Words) -> ui.LayoutView:
+def rules(game_id: str, section: str, language: Language) -> ui.LayoutView:
     """One paragraph of a game's rules, by its name or title, with a menu that leads to the others.
 
     An unknown paragraph gives the two-minute version.
     """
-    face = words.faces[game_id]
-    sections = face.game.sections
-    titles = {words(f'{game_id}.rules.{one}.title').casefold(): one for one in sections}
+    game_view = language.game_views[game_id]
+    sections = game_view.game.sections
+    titles = {language(f'{game_id}.rules.{one}.title').casefold(): one for one in sections}
     section = titles.get(section.strip().casefold(), section)
     if section in sections:
-        text = f'### {words(f"{game_id}.rules.{section}.title")}\n{words(f"{game_id}.rules.{section}.body")}'
+        text = f'### {language(f"{game_id}.rules.{section}.title")}\n{language(f"{game_id}.rules.{section}.body")}'
     else:
-        section, text = SHORT, words(f'{game_id}.rules.short')
+        section, text = SHORT, language(f'{game_id}.rules.short')
     menu: ui.Select[Any] = ui.Select(
         custom_id=f'rules:{game_id}',
-        placeholder=words('rules.choose'),
+        placeholder=language('rules.choose'),
         options=[
             discord.SelectOption(
-                label=words('rules.short') if one == SHORT else words(f'{game_id}.rules.{one}.title'), value=one, default=one == section
+                label=language('rules.short') if one == SHORT else language(f'{game_id}.rules.{one}.title'),
+                value=one,
+                default=one == section,
             )
             for one in (SHORT, *sections)
         ],
     )
-    return layout([words('rules.title', game=words(f'{game_id}.name')), text], [ui.ActionRow(menu)], face.colour)
+    return layout([language('rules.title', game=language(f'{game_id}.name')), text], [ui.ActionRow(menu)], game_view.colour)

@@ -23,7 +23,7 @@ from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
 from bot.app import CardBot, create_bot
-from bot.table import Table
+from bot.tables.table import Table
 
 
 def texts_of(components: Iterable[dict[str, Any]]) -> list[str]:

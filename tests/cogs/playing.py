@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.engines.base import Round
-from bot.table import Table
+from bot.tables.table import Table
 
 from .limits import within_limits
 from .night import Night, controls_of, raw, texts_of
@@ -152,7 +152,7 @@ class PrivateHands:
         return self.hands[name]
 
 
-class Audience:
+class LeakWatch:
     """Everyone at the table and a watcher, and the cards that each of them may know in this round."""
 
     def __init__(self, night: Night, players: Sequence[str], codes: Callable[[str], set[str]]) -> None:

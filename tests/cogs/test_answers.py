@@ -68,15 +68,13 @@ async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew
     assert len(night.stored()['move']) == 1
 
 
-async def test_the_log_tells_where_the_time_went(
-    night: Night, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]
-) -> None:
+async def test_the_log_tells_where_the_time_went(night: Night, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]) -> None:
     expected_warnings.append('came to nothing')
     await night.begin('Ann', 'Bob')
     press = night.a_press('Ann', night.board(), 'x:nothing')
     night.env.inject_error('POST', '/interactions/*', status=404, code=10062, message='Unknown interaction', times=1)
     caplog.set_level(logging.WARNING)
     await night.deliver(press)
-    (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.ui.replies']
+    (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.chat.replies']
     assert line.startswith("component 'x:nothing' came to nothing, Discord waits no longer: ")
     assert line.endswith('0.0 s old when it came, 0.0 s when it was answered')

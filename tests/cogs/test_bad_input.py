@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot import host
+from bot.tables import host
 
 from .night import Night, controls_of, raw, texts_of
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 import bot.text
-from bot.pace import GRACE, LIVE, RELAXED
-from bot.table import Table
-from bot.ui.words import texts
+from bot.tables.table import Table
+from bot.tables.time_control import GRACE, LIVE, RELAXED
+from bot.ui.language import catalogues
 
 from .night import Night, controls_of, raw
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
-FIRST = LIVE.move + LIVE.bank
+FIRST = LIVE.move + LIVE.time_bank
 """The time for a decision while the bank is full."""
 
 
@@ -62,7 +62,7 @@ async def test_the_deadline_stands_on_board_and_hand(night: Night) -> None:
     assert stamp(night, FIRST) in night.seen_by(name)
     await night.env.advance_time(100)
     await night.move()
-    left = LIVE.bank - 10 if night.name_of_turn() == name else LIVE.bank
+    left = LIVE.time_bank - 10 if night.name_of_turn() == name else LIVE.time_bank
     assert f'Time runs out {stamp(night, LIVE.move + left)}.' in night.board_text()
 
 
@@ -104,9 +104,9 @@ def german(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     said = {'language.name': 'Deutsch', 'tell.remind': 'Du bist dran in {game}.', 'outcome.channel-gone': 'Der Kanal ist weg.'}
     part.write_text(''.join(f'msgid "{key}"\nmsgstr "{text}"\n\n' for key, text in said.items()), 'utf-8')
     monkeypatch.setattr(bot.text, 'files', lambda _: tmp_path)
-    texts.cache_clear()
+    catalogues.cache_clear()
     yield
-    texts.cache_clear()
+    catalogues.cache_clear()
 
 
 async def test_what_all_read_is_said_in_the_language_of_the_server(german: None, night: Night) -> None:

@@ -10,11 +10,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.table import Person
+from bot.tables.table import Person
 
 from .night import Night, raw, texts_of
+from .test_availability import sent
 from .test_clocks import idle, makers
-from .test_weather import sent
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
@@ -94,7 +94,7 @@ async def test_a_look_up_that_breaks(night: Night, breaks: Breaks) -> None:
     breaks(discord.Guild, 'fetch_member', 5)
     await night.begin('Ann', 'Bob')
     await night.move()
-    assert not any(seat.left for seat in night.table.seats)
+    assert not any(seat.departed for seat in night.table.seats)
 
 
 # --- posts ------------------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ async def test_who_leaves_in_a_turn_that_lasts_long_is_noticed(night: Night, pac
     number = table.turn
     night.guild.remove_member(night.person(night.name_of_turn()))
     await night.env.advance_time(3600)
-    assert table.seats[number].left
+    assert table.seats[number].departed
 
 
 async def test_few_look_ups_while_nobody_plays(night: Night) -> None:

@@ -14,7 +14,7 @@ import pytest
 from bot.engines import games
 from bot.engines.base import Match, Round
 from bot.engines.cards import CARDS, NUMBER
-from bot.table import Table
+from bot.tables.table import Table
 
 from .limits import choices_within_limits, within_limits
 from .night import Night, controls_of, raw, texts_of
@@ -150,7 +150,7 @@ def again(night: Night, name: str, message_id: int) -> Any:
     return next(message for message in night.channel.history(viewer=night.person(name)) if message.id == message_id)
 
 
-class Audience:
+class LeakWatch:
     """Everyone at the table and a watcher, and the cards that each of them may know in this round."""
 
     def __init__(self, night: Night, seats: int) -> None:
@@ -187,7 +187,7 @@ class Audience:
 
 async def play_out(night: Night, seats: int, way: str, rng: Random) -> None:
     """Plays a match to its end, mostly by plain sense, and looks at everything after every move."""
-    table, audience, hands = night.table, Audience(night, seats), PrivateHands(night)
+    table, audience, hands = night.table, LeakWatch(night, seats), PrivateHands(night)
     while table.state == 'playing':
         assert table.match is not None
         audience.look(table)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.config import Settings
-from bot.storage import Finish, NewTable, Rating, Result, Seat
+from bot.storage import Finish, NewTable, Rating, Result, SeatRow
 
 from .night import Night, controls_of, raw
 
@@ -36,7 +36,7 @@ async def written(night: Night, order: Sequence[str], *, game: str = 'superman',
     store, at, people = night.bot.store, night.env.now().timestamp(), [night.person(name) for name in order]
     for person, name in zip(people, order, strict=True):
         await store.remember_person(person.id, name)
-    seated = [Seat(number, person.id, name) for number, (person, name) in enumerate(zip(people, order, strict=True))]
+    seated = [SeatRow(number, person.id, name) for number, (person, name) in enumerate(zip(people, order, strict=True))]
     table_id = await store.create_table(NewTable(night.guild.id, next(CHANNELS), game, {}, people[0].id, len(people), 'none', at, seated))
     results = [
         Result(number, person.id, number + 1, number == 0, len(people) - 1 - number, 10 * number, rated=bool(rated))

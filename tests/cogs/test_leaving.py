@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.config import Settings
-from bot.table import Table
+from bot.tables.table import Table
 
 from .night import Night, answer_text, controls_of, raw
 from .test_clocks import makers
@@ -91,7 +91,7 @@ async def test_coming_back_to_the_own_seat(night: Night) -> None:
     await night.slash('Bob', 'table leave')
     await night.slash('Cem', 'table leave')
     assert 'You have a seat' in await night.slash('Cem', 'table join')
-    assert [(seat.person.name, seat.left) for seat in table.seats] == [('Ann', False), ('Bob', True), ('Cem', False)]
+    assert [(seat.person.name, seat.departed) for seat in table.seats] == [('Ann', False), ('Bob', True), ('Cem', False)]
     assert 'Cem is back.' in night.board_text()
     assert 'You have a seat' in await night.slash('Bob', 'table join')
     await finish(night)
@@ -167,7 +167,7 @@ async def test_an_idle_host_in_a_match(night: Night) -> None:
     await night.slash('Bob', 'table remove', player=ann)
     assert '1 vote to remove Ann.' in night.board_text()
     await night.slash('Cem', 'table remove', player=ann)
-    assert table.seats[0].left
+    assert table.seats[0].departed
     assert table.host_id == night.person('Bob').id
 
 
@@ -181,7 +181,7 @@ async def test_a_player_who_goes_in_the_middle_of_a_slow_turn_is_noticed_without
     number = table.turn
     night.guild.remove_member(night.person(night.name_of_turn()))
     await night.env.advance_time(31)
-    assert table.seats[number].left
+    assert table.seats[number].departed
     assert '(left)' in night.board_text()
 
 
@@ -194,7 +194,7 @@ async def test_a_player_who_is_no_longer_in_the_server_is_noticed_on_turn(night:
     await night.env.settle()
     number = table.seat(night.person(gone).id)
     await night.env.advance_time(20)
-    while not table.seats[number].left:
+    while not table.seats[number].departed:
         assert night.name_of_turn() != gone
         await night.move()
     assert '(left)' in night.board_text()
@@ -219,7 +219,7 @@ class TestWithTheMembersIntent:
         waiting = next(name for name in ('Ann', 'Bob', 'Cem') if name != night.name_of_turn())
         night.guild.remove_member(night.person(waiting))
         await night.env.settle()
-        assert [seat.person.name for seat in table.seats if seat.left] == [waiting]
+        assert [seat.person.name for seat in table.seats if seat.departed] == [waiting]
 
     async def test_in_the_lobby_too(self, night: Night) -> None:
         await night.slash('Ann', 'superman open')
@@ -277,7 +277,7 @@ async def test_a_rematch_carries_everything(night: Night, way: str) -> None:
     assert new.id != old.id
     assert [seat.person.name for seat in new.seats] == ['Bob', 'Ann']
     assert new.host_id == night.person('Bob').id
-    assert (new.options, new.pace, new.most, new.watchers) == (old.options, old.pace, 3, (night.person('Cem').id,))
+    assert (new.options, new.time_control, new.most, new.watchers) == (old.options, old.time_control, 3, (night.person('Cem').id,))
     assert 'already an open table' in await night.slash('Ann', 'table rematch')
     await night.press('Bob', 'Start')
     assert new.match is not None
@@ -324,9 +324,9 @@ async def test_people_are_called_when_a_table_opens(night: Night) -> None:
 
 
 async def test_everyone_of_many_is_called_in_several_messages_and_the_role_once(night: Night) -> None:
-    role, callers = night.guild.create_role('players'), [f'Guest {number}' for number in range(120)]
-    guests = ids(night, *callers)
-    await night.bot.preferences.change_server(night.guild.id, callers={'': guests}, ping_role=role.id)
+    role, subscribers = night.guild.create_role('players'), [f'Guest {number}' for number in range(120)]
+    guests = ids(night, *subscribers)
+    await night.bot.preferences.change_server(night.guild.id, subscribers={'': guests}, ping_role=role.id)
     await night.slash('Ann', 'superman open')
     calls = [message for message in night.channel.history() if message.content]
     assert [len(message.mentions) + len(message.role_mentions) for message in calls] == [50, 50, 21]

@@ -11,6 +11,7 @@ import discord
 import pytest
 from PIL import Image
 
+from bot.chat import pictures as sending
 from bot.ui import pictures
 from bot.ui.board import layout
 
@@ -61,15 +62,15 @@ def boss(night: Night) -> str:
 )
 async def test_a_hand_has_a_picture_and_the_same_as_text(night: Night, game: str, seats: int, rows: int) -> None:
     table = await begin(night, game, seats)
-    face, words = night.bot.faces[game], night.bot.public_words(night.guild.id)
+    game_view, words = night.bot.game_views[game], night.bot.public_language(night.guild.id)
     for seat, name in enumerate(NAMES[:seats]):
         message = night.hand_message(name)
         held = [card for card in running(table).observation(seat).cards('hands', seat) if card is not None]
         text = '\n'.join(part['content'] for box in raw(message) for part in box['components'] if 'content' in part)
         for card in held:
-            assert plain(face.card(card, words)) in alt(message)
-            art = face.art(card)
-            assert (art.middle if art.band else plain(face.card(card, words))) in plain(text)
+            assert plain(game_view.card(card, words)) in alt(message)
+            art = game_view.art(card)
+            assert (art.middle if art.band else plain(game_view.card(card, words))) in plain(text)
         picture = await image(night, message)
         assert (picture.format, picture.mode, picture.width) == ('PNG', 'P', 656)
         assert picture.height <= 126 * rows + 6 * 4
@@ -166,7 +167,7 @@ async def test_a_fault_in_drawing_leaves_the_text(night: Night, monkeypatch: pyt
 
 async def test_the_text_does_not_wait_for_a_slow_picture(monkeypatch: pytest.MonkeyPatch, expected_warnings: list[str]) -> None:
     expected_warnings.append('a hand was not drawn within 0.05 s and is shown as text only')
-    monkeypatch.setattr(pictures, 'PATIENCE', 0.05)
+    monkeypatch.setattr(sending, 'PATIENCE', 0.05)
     goes_on = Event()
     monkeypatch.setattr(Image.Image, 'save', lambda *args, **kwargs: goes_on.wait(10))
     picture = pictures.Picture.of([[pictures.Art('7')]], 'a seven')
@@ -177,7 +178,7 @@ async def test_the_text_does_not_wait_for_a_slow_picture(monkeypatch: pytest.Mon
     async def send(**what: Any) -> None:
         sent.append(what)
 
-    artist = pictures.Pictures()
+    artist = sending.Pictures()
     await artist.send(view, picture, send, edit=False)
     goes_on.set()
     artist.close()

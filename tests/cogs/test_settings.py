@@ -13,7 +13,7 @@ import discord
 import pytest
 import sqlalchemy as sa
 
-from bot.ui.ids import press
+from bot.ui.custom_ids import press
 
 from .night import Night, answer_text, controls_of, raw
 
@@ -85,11 +85,11 @@ async def test_who_may_open_tables(night: Night, boss: str) -> None:
 async def test_the_default_pace(night: Night, boss: str) -> None:
     await night.slash(boss, 'settings server', pace='relaxed')
     await night.slash('Ann', 'superman open')
-    assert night.table.pace is not None
-    assert night.table.pace.id == 'relaxed'
+    assert night.table.time_control is not None
+    assert night.table.time_control.id == 'relaxed'
     await night.slash('Ann', 'table end')
     await night.slash('Ann', 'superman open', pace='none')
-    assert night.table.pace is None
+    assert night.table.time_control is None
 
 
 async def test_the_mention_style(night: Night, boss: str) -> None:
@@ -182,7 +182,7 @@ async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
     await night.slash('Ann', 'settings mine', direct=False, confirm=True)
     await night.restart()
     await night.begin('Ann', 'Bob')
-    assert night.table.pace is None
+    assert night.table.time_control is None
     assert f'<@{night.person("Ann").id}>' not in night.board_text()
     assert 'Hands by direct message: no' in await night.slash('Ann', 'settings mine')
 
@@ -233,7 +233,7 @@ async def test_a_read_that_ends_late_undoes_no_change(night: Night) -> None:
             may_end.set()
             sa.event.remove(sa.Engine, 'after_cursor_execute', hold)
     assert preferences.server(guild_id).pace == 'none'
-    await preferences.toggle_caller(guild_id, '', user_id)
+    await preferences.toggle_subscriber(guild_id, '', user_id)
     await preferences.change_person(user_id, confirm=True)
     assert (await night.bot.store.guild_settings([guild_id]))[guild_id]['pace'] == 'none'
     assert (await night.bot.store.person_settings([user_id]))[user_id]['pings'] is False
@@ -245,8 +245,8 @@ async def the_defaults_serve(night: Night, hostile: str | bytes) -> None:
     store_settings(night, 'person', night.person('Ann').id, hostile)
     await night.restart()
     await night.begin('Ann', 'Bob')
-    assert night.table.pace is not None
-    assert night.table.pace.id == 'live'
+    assert night.table.time_control is not None
+    assert night.table.time_control.id == 'live'
     assert 'Hands by direct message: yes' in await night.slash('Ann', 'settings mine', pings=False)
     assert 'Your hand' in night.seen_by('Ann')
 

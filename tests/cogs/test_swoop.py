@@ -14,7 +14,7 @@ import pytest
 
 from bot.engines import games
 from bot.engines.base import Match, Round
-from bot.table import Table
+from bot.tables.table import Table
 from bot.ui.board import board
 from bot.ui.hand import hand
 
@@ -119,13 +119,13 @@ def redealt(table: Table, name: str, night: Night, rng: Random) -> Table:
 
 
 def expected_hand(night: Night, table: Table, name: str, *, direct: bool) -> Any:
-    words = night.bot.private_words(night.person(name).id, night.guild.id)
+    words = night.bot.private_language(night.person(name).id, night.guild.id)
     return hand(table, night.person(name).id, words, server='Club', direct=direct, pictures=True)[0]
 
 
 def check_secrets(night: Night, table: Table, names: Iterable[str], rng: Random) -> None:
     """Boards and hands do not change when the cards that their reader may not know are dealt anew, so they tell nothing of them."""
-    public = board(redealt(table, WATCHER, night, rng), night.bot.public_words(night.guild.id))
+    public = board(redealt(table, WATCHER, night, rng), night.bot.public_language(night.guild.id))
     assert texts(public.to_components()) == texts(raw(night.board()))
     for name in names:
         twin = expected_hand(night, redealt(table, name, night, rng), name, direct=True)
@@ -155,7 +155,7 @@ def check_board(night: Night, table: Table) -> None:
 
 def check_answer(night: Night, table: Table, before: Match, move: str, answer: str) -> None:
     """The answer to a command says what everybody saw, and what the player can do now, and nothing else."""
-    words, seat = night.bot.public_words(night.guild.id), before.round.turn
+    words, seat = night.bot.public_language(night.guild.id), before.round.turn
     events = before.play(seat, before.round.parse_move(move))
     lines = [words.event(table, event) for event in events]
     if table.state == 'playing' and table.turn == seat:
@@ -551,9 +551,7 @@ async def test_a_choice_that_was_begun_is_stale_when_the_game_went_on(night: Nig
 
 
 async def test_a_begun_choice_stays_while_the_position_stays_and_over_a_restart(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
-    seed = next(
-        seed for seed in map(str, count()) if any(' h2' in text for text in legal(Match(SWOOP, 3, {'rounds': 1}, seed).round))
-    )
+    seed = next(seed for seed in map(str, count()) if any(' h2' in text for text in legal(Match(SWOOP, 3, {'rounds': 1}, seed).round)))
     monkeypatch.setattr(secrets, 'token_hex', lambda _: seed)
     table = await begin(night, 'swoop', 3, rounds=1)
     name = NAMES[table.turn]

@@ -549,8 +549,6 @@ async def test_show_posts_the_board_anew(night: Night) -> None:
     assert night.board().id == old.id
 
 
-
-
 # --- the hands ----------------------------------------------------------------------------------------------------------
 
 

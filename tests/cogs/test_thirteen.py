@@ -15,11 +15,11 @@ from bot.engines import games
 from bot.engines.base import Match, Round
 from bot.engines.cards import NUMBER
 from bot.engines.thirteen import PASS, combination, kind_of
-from bot.table import Table
+from bot.tables.table import Table
 
 from .limits import choices_within_limits, within_limits
 from .night import Night, raw
-from .playing import NAMES, WATCHER, Audience, HandMessage, PrivateHands, begin, lay, legal, pack_codes, plain, running
+from .playing import NAMES, WATCHER, HandMessage, LeakWatch, PrivateHands, begin, lay, legal, pack_codes, plain, running
 
 THIRTEEN = games()['thirteen']
 PACK = [rank + suit for rank in '3456789TJQKA2' for suit in 'SCDH']
@@ -62,9 +62,7 @@ def position(*hands: str, turn: int = 0, on: str = '', owner: int = 3, **facts: 
     spare = [code for code in PACK if code not in ' '.join([*hands, on])]
     held += [spare.pop() for _ in range(4 - len(hands))]
     zones = {'hands': [cards(hand) for hand in held], 'played': cards(on)}
-    return THIRTEEN.position(
-        4, {'target': 10}, zones, {'turn': turn, 'to_beat': cards(on), 'owner': owner if on else None, **facts}
-    )
+    return THIRTEEN.position(4, {'target': 10}, zones, {'turn': turn, 'to_beat': cards(on), 'owner': owner if on else None, **facts})
 
 
 async def at(night: Night, *hands: str, **facts: Any) -> Round:
@@ -157,7 +155,7 @@ def match_seed(way: str, target: int, plies: int, rounds: int) -> str:
 
 async def play_out(night: Night, way: str, rng: Random) -> None:
     """Plays a match to its end, and looks at everything after every move."""
-    table, audience, hands = night.table, Audience(night, NAMES[:4], pack_codes), PrivateHands(night)
+    table, audience, hands = night.table, LeakWatch(night, NAMES[:4], pack_codes), PrivateHands(night)
     number = 0
     while table.state == 'playing':
         assert table.match is not None
@@ -339,7 +337,7 @@ async def test_a_match_that_begins_with_an_instant_win(night: Night, dealt: Call
     assert 'Round 1 is over: a hand won by the deal: four 2s, or a sequence from 3 to ace. Points: ' in text
     assert f'{NAMES[winner]} 3' in text
     check_board(night, table)
-    Audience(night, NAMES[:4], pack_codes).look(table)
+    LeakWatch(night, NAMES[:4], pack_codes).look(table)
 
 
 async def test_an_instant_win_in_a_later_game_ends_the_match(night: Night, dealt: Callable[[str], None]) -> None:

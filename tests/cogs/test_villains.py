@@ -16,8 +16,8 @@ import pytest
 from bot.engines import games
 from bot.engines.base import Match, Move, Round
 from bot.engines.villains import CARDS
-from bot.table import Table
-from bot.ui.words import texts
+from bot.tables.table import Table
+from bot.ui.language import catalogues
 
 from .limits import choices_within_limits, within_limits
 from .night import Night, answer_text, controls_of, raw, texts_of
@@ -196,7 +196,7 @@ class Hand:
             await self.press('confirm')
 
 
-class Audience:
+class LeakWatch:
     """Everyone at the table and a watcher, and what each of them may know."""
 
     def __init__(self, night: Night, seats: int) -> None:
@@ -240,7 +240,7 @@ def idle(round_: Round) -> Move:
 
 async def play_out(night: Night, seats: int, way: str, rng: Random, lively: int = 1000) -> None:
     """Plays a match to its end, after the first `lively` moves as fast as possible, and looks at everything after every move."""
-    table, audience, played = night.table, Audience(night, seats), []
+    table, audience, played = night.table, LeakWatch(night, seats), []
     while table.state == 'playing':
         assert table.match is not None
         audience.look(table)
@@ -285,9 +285,7 @@ def good_end(seats: int) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize(
-    ('way', 'seats'), [('command', 2), ('command', 6), ('direct command', 2), ('board', 3), ('direct', 3)]
-)
+@pytest.mark.parametrize(('way', 'seats'), [('command', 2), ('command', 6), ('direct command', 2), ('board', 3), ('direct', 3)])
 async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way: str, seats: int) -> None:
     monkeypatch.setattr(secrets, 'token_hex', lambda _: 'villains')
     table = await open_match(night, seats)
@@ -818,7 +816,7 @@ async def test_a_wrong_move_is_refused_with_its_reason_and_the_legal_moves(night
 
 
 def _title(code: str) -> str:
-    return texts().get('en', f'villains.rules.{VILLAINS.reasons[code]}.title') if code in VILLAINS.reasons else ''
+    return catalogues().get('en', f'villains.rules.{VILLAINS.reasons[code]}.title') if code in VILLAINS.reasons else ''
 
 
 async def test_others_wait_for_their_turn(night: Night) -> None:

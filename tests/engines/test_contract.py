@@ -33,9 +33,9 @@ from bot.engines.base import (
     nest,
 )
 from bot.engines.records import check, legal_texts, lines
-from bot.text import Texts
+from bot.text import Catalogues
 
-TEXTS = Texts.load()
+TEXTS = Catalogues.load()
 ENOUGH = 50_000
 """More plies than any match takes."""
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from bot.engines import games
 from bot.engines.base import Event, IllegalMoveError, Match, MoveError, Observation, OptionError, Round, UnreadableMoveError, nest
 from bot.engines.cards import CARDS, NUMBER, shuffled
-from bot.text import Texts
+from bot.text import Catalogues
 
 KINGS = games()['kings']
-TEXTS = Texts.load()
+TEXTS = Catalogues.load()
 STALLS = ['T0', 'T1', 'T2', 'T3', 'K0', 'K1', 'K2', 'K3']
 EVERY_MOVE = [
     *(f'play {card} {stall}' for card in CARDS for stall in STALLS),

@@ -29,10 +29,10 @@ from bot.engines.base import (
 )
 from bot.engines.cards import shuffled
 from bot.engines.swoop import CARDS, POINTS, SWOOP, run
-from bot.text import Texts
+from bot.text import Catalogues
 
 GAME = games()['swoop']
-TEXTS = Texts.load()
+TEXTS = Catalogues.load()
 OTHERS = (3, 4, 5, 6, 7, 8, 9, 10, 11)
 
 

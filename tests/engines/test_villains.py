@@ -27,10 +27,10 @@ from bot.engines.base import (
     nest,
 )
 from bot.engines.villains import CARDS, Bonus, capture_move, missing, printed_points, villain_total
-from bot.text import Texts
+from bot.text import Catalogues
 
 VILLAINS = games()['villains']
-TEXTS = Texts.load()
+TEXTS = Catalogues.load()
 PRINTED: list[dict[str, Any]] = json.loads(files('bot.engines').joinpath('villains.json').read_text('utf-8'))['cards']
 BY_ID = {row['id']: row for row in PRINTED}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.db import add_parser, run
+from bot.cli.db import add_parser, run
 from bot.storage.versions import newest
 
 

@@ -16,8 +16,8 @@ from bot.storage import (
     DuplicatePly,
     NoSuchTable,
     OpenSeat,
-    RoundEnd,
-    Seat,
+    RoundEndRow,
+    SeatRow,
     Store,
     StoredTable,
     TableRow,
@@ -138,12 +138,12 @@ async def test_what_names_no_table_is_refused(store: Store) -> None:
 
 async def test_seats_are_replaced_as_a_whole(store: Store) -> None:
     table_id = await store.create_table(new_table(seated=SEATS))
-    await store.set_seats(table_id, [Seat(0, BOB, 'Bob'), Seat(1, ANN, 'Ann')], at=NIGHT + 2)
+    await store.set_seats(table_id, [SeatRow(0, BOB, 'Bob'), SeatRow(1, ANN, 'Ann')], at=NIGHT + 2)
     table = await read(store, table_id)
     assert [(seat.seat, seat.user_id) for seat in table.seats] == [(0, BOB), (1, ANN)]
     assert table.row.changed == NIGHT + 2
     await store.set_hand_message(table_id, 1, 77, 78)
-    assert (await read(store, table_id)).seats[1] == Seat(1, ANN, 'Ann', None, 77, 78)
+    assert (await read(store, table_id)).seats[1] == SeatRow(1, ANN, 'Ann', None, 77, 78)
     await store.set_seats(table_id, [])
     assert (await read(store, table_id)).seats == []
 
@@ -192,7 +192,7 @@ async def test_moves_and_rounds_are_read_back_in_order(store: Store) -> None:
         await store.add_move(a_move(table_id, ply, interaction_id=500 + ply))
     await store.add_move(a_move(table_id, 2, text='draw'), [round_end(0)])
     await store.add_move(replace(a_move(table_id, 0, round=1), by='clock'))
-    await store.add_move(replace(a_move(table_id, 1, round=1), by='computer'), [RoundEnd(1, 1, None, [0, 5], [12, 2], 'blocked', NIGHT)])
+    await store.add_move(replace(a_move(table_id, 1, round=1), by='computer'), [RoundEndRow(1, 1, None, [0, 5], [12, 2], 'blocked', NIGHT)])
     table = await read(store, table_id)
     assert table.moves == [
         (0, 0, 0, 'play R2', 'player'),
@@ -202,7 +202,7 @@ async def test_moves_and_rounds_are_read_back_in_order(store: Store) -> None:
         (1, 1, 1, 'play R2', 'computer'),
     ]
     assert all(type(move) is tuple for move in table.moves)
-    assert table.rounds == [round_end(0), RoundEnd(1, 1, None, [0, 5], [12, 2], 'blocked', NIGHT)]
+    assert table.rounds == [round_end(0), RoundEndRow(1, 1, None, [0, 5], [12, 2], 'blocked', NIGHT)]
 
 
 async def test_an_interaction_delivered_twice_changes_nothing(store: Store) -> None:
@@ -289,7 +289,7 @@ async def test_open_tables_come_by_id_with_all_that_is_theirs(store: Store) -> N
 
 async def test_my_seats_at_open_tables(store: Store) -> None:
     first = await playing(store)
-    second = await store.create_table(new_table(CHANNEL + 1, guild_id=GUILD + 1, game='swoop', seated=[Seat(2, ANN, 'Ann')]))
+    second = await store.create_table(new_table(CHANNEL + 1, guild_id=GUILD + 1, game='swoop', seated=[SeatRow(2, ANN, 'Ann')]))
     gone = await playing(store, CHANNEL + 2)
     await store.finish(finish(gone))
     assert await store.seats_of(ANN) == [

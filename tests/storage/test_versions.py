@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 
-from bot.storage import Seat, StorageError, Store, default_url
+from bot.storage import SeatRow, StorageError, Store, default_url
 from bot.storage.database import PostgreSQL, SQLite, database
 from bot.storage.versions import alembic_config, backup, check, newest
 
@@ -71,7 +71,7 @@ async def test_every_version_keeps_what_is_stored(url: str) -> None:
     store = await Store.open(url)
     table_id = await playing(store)
     await store.add_move(a_move(table_id, 0, interaction_id=5), [round_end()], finish(table_id, ratings=ratings((ANN, 1.0, 1))))
-    lobby = await store.create_table(new_table(seated=[Seat(0, ANN, 'Ann', extra={'a': 1})]))
+    lobby = await store.create_table(new_table(seated=[SeatRow(0, ANN, 'Ann', extra={'a': 1})]))
     await store.remember_person(ANN, 'Ann')
     await store.remember_guild(GUILD, 'Cards', 'ko')
     before = [await store.table(table_id), await store.table(lobby), await store.leaderboard(GUILD, 'superman', 'all', 'rating')]
@@ -92,7 +92,7 @@ async def test_a_first_version_with_data_is_upgraded(url: str, caplog: pytest.Lo
     await alembic(url, 'upgrade', '0001')
     await execute(
         url,
-        "INSERT INTO game_table (id, guild_id, channel_id, game, options, host_id, state, seats, seed, pace, created, changed, extra) "
+        'INSERT INTO game_table (id, guild_id, channel_id, game, options, host_id, state, seats, seed, pace, created, changed, extra) '
         f"VALUES (41, {GUILD}, {CHANNEL}, 'swoop', '{{}}', {ANN}, 'playing', 8, 'abc', 'none', {NIGHT}, {NIGHT}, '{{}}')",
         f"INSERT INTO seat (table_id, seat, user_id, name, extra) VALUES (41, 0, {ANN}, 'Ann', '{{}}')",
         f"INSERT INTO move VALUES (41, 0, 0, 0, 'take', 9, 'player', {NIGHT})",
@@ -100,7 +100,7 @@ async def test_a_first_version_with_data_is_upgraded(url: str, caplog: pytest.Lo
     )
     store = await Store.open(url)
     [table] = [table async for table in store.open_tables()]
-    assert (table.row.id, table.row.seed, table.seats, table.moves) == (41, 'abc', [Seat(0, ANN, 'Ann')], [(0, 0, 0, 'take', 'player')])
+    assert (table.row.id, table.row.seed, table.seats, table.moves) == (41, 'abc', [SeatRow(0, ANN, 'Ann')], [(0, 0, 0, 'take', 'player')])
     await store.remember_guild(GUILD, 'Cards', 'ko')
     assert (await store.person_settings([ANN]))[ANN] == {}
     assert (await store.guild_settings([GUILD]))[GUILD] == {}

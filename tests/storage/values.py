@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.storage import Finish, Move, NewTable, Rating, Result, RoundEnd, Seat, Store
+from bot.storage import Finish, MoveRow, NewTable, Rating, Result, RoundEndRow, SeatRow, Store
 
 GUILD, CHANNEL = 1_100_000_000_000_000_001, 1_100_000_000_000_000_777
 ANN, BOB, CAT = 200_000_000_000_000_001, 200_000_000_000_000_002, 9_223_372_036_854_775_807
 NIGHT = 1_795_000_000.25  # 2026-11-18, a Wednesday
 
 SEATS = [
-    Seat(0, ANN, 'Ann', None, 11, 12, {'strikes': 1}),
-    Seat(1, BOB, 'Bob ✨'),
-    Seat(2, None, 'Computer', 'greedy'),
+    SeatRow(0, ANN, 'Ann', None, 11, 12, {'strikes': 1}),
+    SeatRow(1, BOB, 'Bob ✨'),
+    SeatRow(2, None, 'Computer', 'greedy'),
 ]
 
 
@@ -31,12 +31,12 @@ def new_table(channel_id: int = CHANNEL, **changes: Any) -> NewTable:
     return NewTable(**(values | changes))
 
 
-def a_move(table_id: int, ply: int, *, round: int = 0, interaction_id: int | None = None, text: str = 'play R2') -> Move:
-    return Move(table_id, round, ply, ply % 2, text, interaction_id, 'player', NIGHT + ply)
+def a_move(table_id: int, ply: int, *, round: int = 0, interaction_id: int | None = None, text: str = 'play R2') -> MoveRow:
+    return MoveRow(table_id, round, ply, ply % 2, text, interaction_id, 'player', NIGHT + ply)
 
 
-def round_end(number: int = 0) -> RoundEnd:
-    return RoundEnd(number, 0, 1, [12, -3], [12, -3], 'out', NIGHT + 60)
+def round_end(number: int = 0) -> RoundEndRow:
+    return RoundEndRow(number, 0, 1, [12, -3], [12, -3], 'out', NIGHT + 60)
 
 
 def results(winner: int = ANN, loser: int = BOB, rated: bool = True) -> list[Result]:

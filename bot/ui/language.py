@@ -12,11 +12,11 @@ from discord import app_commands
 
 from ..engines.base import Event, MoveError, OptionError
 from ..storage import StorageError
-from ..table import Table, TableError
-from ..text import Texts
+from ..tables.table import Table, TableError
+from ..text import Catalogues
 
 if TYPE_CHECKING:
-    from .game_cog import GameCog
+    from ..chat.game_cog import GameCog
 
 Refusal = MoveError | OptionError | TableError | StorageError
 REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
@@ -29,14 +29,14 @@ LEGAL_LENGTH: Final = 600
 
 
 @cache
-def texts() -> Texts:
+def catalogues() -> Catalogues:
     """The catalogues, read once."""
-    return Texts.load()
+    return Catalogues.load()
 
 
 def described(key: str) -> app_commands.locale_str:
     """The English text of a command or option for its declaration; the translator finds the other languages by its key."""
-    return app_commands.locale_str(texts().get('en', key), key=key)
+    return app_commands.locale_str(catalogues().get('en', key), key=key)
 
 
 _SPECIAL: Final = re.compile(r'[\\`*_~|<@\[\]]|:(?=//)|^[#>+-]')
@@ -57,19 +57,19 @@ def plain(name: str) -> str:
     return escaped
 
 
-class Words:
+class Language:
     """Everything that is said in one language."""
 
-    def __init__(self, language: str, faces: Mapping[str, GameCog]) -> None:
-        self.language = language
-        self.faces = faces
+    def __init__(self, code: str, game_views: Mapping[str, GameCog]) -> None:
+        self.code = code
+        self.game_views = game_views
 
     def __call__(self, key: str, /, **params: Any) -> str:
         """The text of a key. Raises KeyError for a key that no catalogue has."""
-        return texts().get(self.language, key, **params)
+        return catalogues().get(self.code, key, **params)
 
     def has(self, key: str) -> bool:
-        return texts().has('en', key)
+        return catalogues().has('en', key)
 
     def name(self, table: Table, seat: int) -> str:
         """The name of whoever holds a seat, safe to print."""
@@ -79,13 +79,13 @@ class Words:
         return ', '.join(parts)
 
     def _params(self, table: Table | None, game_id: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        face = self.faces[game_id]
+        game_view = self.game_views[game_id]
         said = dict(params)
         for name in ('card', 'top'):
             if isinstance(said.get(name), int):
-                said[name] = face.card(said[name], self)
+                said[name] = game_view.card(said[name], self)
         if 'cards' in said:
-            said['cards'] = self.listed(face.card(card, self) for card in params['cards'])
+            said['cards'] = self.listed(game_view.card(card, self) for card in params['cards'])
         if table is not None and 'seat' in said:
             said['seat'] = self.name(table, said['seat'])
         if 'moves' in said:

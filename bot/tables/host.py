@@ -14,13 +14,14 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, Protocol
 
-from . import archive, storage
-from .clock import Clock, Handle
-from .engines import games
-from .engines.base import Event, Match, OptionError
-from .pace import GRACE, IDLE, NONE, PACES
-from .storage import Finish, StorageError, Store
+from .. import storage
+from ..clock import Clock, Handle
+from ..engines import games
+from ..engines.base import Event, Match, OptionError
+from ..storage import Finish, StorageError, Store
+from . import results, rows
 from .table import Draft, Person, Seat, Table, TableError
+from .time_control import GRACE, IDLE, NONE, TIME_CONTROLS
 
 log: Final = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ RETRY: Final = 5.0
 """Seconds until the host tries again what the database refused."""
 
 
-class Audience(Protocol):
+class TableEvents(Protocol):
     """Who hears of what happens at the tables."""
 
     def changed(self, table: Table) -> None:
@@ -50,7 +51,7 @@ class Host:
     """All open tables of the bot, and the one way in which they change."""
 
     def __init__(
-        self, store: Store, clock: Clock, audience: Audience, *, lobby_expiry: float = 3600.0, computer_delay: float = 1.0
+        self, store: Store, clock: Clock, audience: TableEvents, *, lobby_expiry: float = 3600.0, computer_delay: float = 1.0
     ) -> None:
         """`lobby_expiry`: seconds after which a table that nobody starts is closed; `computer_delay`: seconds before a seat that plays
         by itself makes its move."""
@@ -125,14 +126,14 @@ class Host:
         seats = tuple(Seat(one) for one in {one.id: one for one in (person, *with_people)}.values())[:most]
         now = self.clock.now()
         await self.store.remember_person(person.id, person.name)
-        row = storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, pace, now, archive.seat_rows(seats), watchers)
+        row = storage.NewTable(guild_id, channel_id, game_id, full, person.id, most, pace, now, rows.seat_rows(seats), watchers)
         try:
             table_id = await self.store.create_table(row)
         except storage.ChannelTaken as taken:
             await self._find(taken.table_id)
             raise TableError('channel-taken') from None
         table = Table(table_id, guild_id, channel_id, game, full, most, person.id, now, seats=seats)
-        table.pace, table.since, table.watchers = PACES[pace], now, tuple(watchers)
+        table.time_control, table.since, table.watchers = TIME_CONTROLS[pace], now, tuple(watchers)
         self._add(table)
         self._audience.changed(table)
         self._next(table)
@@ -174,7 +175,7 @@ class Host:
             self._audience.changed(table)
         return table
 
-    async def back(self, table_id: int, user_id: int) -> Table:
+    async def return_to_seat(self, table_id: int, user_id: int) -> Table:
         """Gives a seat that played by itself back to its owner. Raises TableError `not-seated`, `not-away`, or StorageError."""
         async with self._locked(table_id) as table:
             number = table.seat(user_id)
@@ -194,7 +195,7 @@ class Host:
         Raises TableError `no-table`, `not-ended`, `not-played`, or as `open`.
         """
         stored = await self.store.table(table_id)
-        old = archive.without_match(stored) if stored else None
+        old = rows.without_match(stored) if stored else None
         if stored is None or old is None:
             raise TableError('no-table')
         if stored.row.state not in ('finished', 'abandoned'):
@@ -265,7 +266,7 @@ class Host:
             await self._close(table, 'empty')
         else:
             await self._reseat(table, seats)
-            await self._abandon(table, 'everyone-away' if any(not seat.left for seat in seats) else 'nobody-left')
+            await self._abandon(table, 'everyone-away' if any(not seat.departed for seat in seats) else 'nobody-left')
 
     async def _watch(self, table: Table, user_id: int, watching: bool) -> None:
         await self.store.set_watching(table.id, user_id, watching)
@@ -274,7 +275,7 @@ class Host:
 
     async def _reseat(self, table: Table, seats: tuple[Seat, ...]) -> None:
         host_id = table.next_host(seats)
-        seated = self.store.set_seats(table.id, archive.seat_rows(seats), at=self.clock.now())
+        seated = self.store.set_seats(table.id, rows.seat_rows(seats), at=self.clock.now())
         if host_id == table.host_id:
             await seated
         else:
@@ -284,12 +285,12 @@ class Host:
         table.seats, table.host_id = seats, host_id
         table.votes &= {person.id for person in table.people}
 
-    async def _mark(self, table: Table, number: int, *, idle: int) -> None:
+    async def _set_idle(self, table: Table, number: int, *, idle: int) -> None:
         """Counts the deadlines that a seat let pass. A move has been stored before, so a database that fails now changes nothing:
         the mark is stored with the next change of the seats."""
         table.seats = table.with_seat(number, idle=idle, away=idle >= IDLE)
         try:
-            await self.store.set_seats(table.id, archive.seat_rows(table.seats), at=self.clock.now())
+            await self.store.set_seats(table.id, rows.seat_rows(table.seats), at=self.clock.now())
         except StorageError as error:
             log.debug('table %d: a mark could not be stored: %s', table.id, error)
 
@@ -304,14 +305,14 @@ class Host:
             seed, now = secrets.token_hex(32), self.clock.now()
             dealt = table.deal(seed)
             match = dealt.match
-            seats, rows = archive.seat_rows(table.seats), [archive.end_row(end, now) for end in dealt.ends]
+            seats, end_rows = rows.seat_rows(table.seats), [rows.end_row(end, now) for end in dealt.ends]
             try:
                 if match.over:
                     async with self._finishing:
                         finish = await self._finish(table, match, now)
-                        await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows, finish=finish)
+                        await self.store.start_match(table.id, seed, seats, at=now, round_ends=end_rows, finish=finish)
                 else:
-                    await self.store.start_match(table.id, seed, seats, at=now, round_ends=rows)
+                    await self.store.start_match(table.id, seed, seats, at=now, round_ends=end_rows)
             except storage.AlreadyStarted:
                 await self._reload(table)
                 raise TableError('already-started') from None
@@ -345,13 +346,13 @@ class Host:
 
     async def _finish(self, table: Table, match: Match, now: float, by: storage.By | None = None) -> Finish:
         """The end of a match, with the last move made `by`."""
-        rates = archive.rates(table) and by != 'computer'
-        return archive.finished(table, match, now, await self.store.ratings(*archive.rating_keys(table)) if rates else None)
+        rates = results.rates(table) and by != 'computer'
+        return results.finished(table, match, now, await self.store.ratings(*results.rating_keys(table)) if rates else None)
 
     async def _abandon(self, table: Table, reason: str) -> None:
         """Ends a match before its end; it is recorded, and rates and ranks nobody."""
         assert table.match is not None
-        await self.store.finish(archive.abandoned(table, table.match, reason, self.clock.now()))
+        await self.store.finish(results.abandoned(table, table.match, reason, self.clock.now()))
         self._retire(table, 'abandoned', reason)
         self._audience.changed(table)
 
@@ -387,7 +388,7 @@ class Host:
             await self._store_move(table, draft, 'player', interaction_id)
             seat = table.seats[number]
             if table.open and (seat.idle or seat.away):
-                await self._mark(table, number, idle=0)
+                await self._set_idle(table, number, idle=0)
             self._audience.changed(table)
         self._next(table)
         return draft
@@ -405,8 +406,8 @@ class Host:
 
     async def _store_move(self, table: Table, draft: Draft, by: storage.By, interaction_id: int | None) -> None:
         now = self.clock.now()
-        move = storage.Move(table.id, draft.number, draft.ply, draft.seat, draft.text, interaction_id, by, now)
-        ends = [archive.end_row(end, now) for end in draft.ends]
+        move = storage.MoveRow(table.id, draft.number, draft.ply, draft.seat, draft.text, interaction_id, by, now)
+        ends = [rows.end_row(end, now) for end in draft.ends]
         try:
             if draft.match.over:
                 async with self._finishing:
@@ -418,8 +419,8 @@ class Host:
         except storage.DuplicatePly:
             await self._reload(table)
             raise TableError('stale') from None
-        table.spend(draft.seat, now)
-        table.take_over(draft, own=by == 'player')
+        table.charge_time_bank(draft.seat, now)
+        table.commit(draft, by_player=by == 'player')
         table.computer_played |= by == 'computer'
         table.turn_begins(now)
         if draft.match.over:
@@ -436,7 +437,7 @@ class Host:
         if stored.row.state not in ('lobby', 'playing'):
             self._retire(table, stored.row.state, stored.row.reason or stored.row.state)
         else:
-            again = archive.rebuild(stored)
+            again = rows.rebuild(stored)
             if before == (again.state, again.match and again.match.number, again.ply):
                 return False
             table.state, table.match, table.ply = again.state, again.match, again.ply
@@ -458,7 +459,7 @@ class Host:
             return
         stored = await self.store.table(table_id)
         if stored is not None and stored.row.state in ('lobby', 'playing') and table_id not in self._tables:
-            table = archive.rebuild(stored)
+            table = rows.rebuild(stored)
             self._add(table)
             table.fresh_time(self.clock.now())
             self._audience.changed(table)
@@ -484,9 +485,9 @@ class Host:
             return None
         if table.seats[table.turn].auto:
             return self.clock.now() + self.computer_delay
-        if table.deadline is None or table.pace is None:
+        if table.deadline is None or table.time_control is None:
             return None
-        return table.deadline + GRACE if table.reminded else table.deadline - table.pace.remind
+        return table.deadline + GRACE if table.reminded else table.deadline - table.time_control.remind
 
     def _on_time(self, table_id: int, position: tuple[int, int], due: float) -> None:
         self._timers.pop(table_id, None)
@@ -498,8 +499,8 @@ class Host:
             table.turn_begins(self.clock.now())  # nobody could have moved meanwhile
             self._next(table)
             self._audience.changed(table)
-        elif table.deadline is not None and table.pace is not None and not table.reminded and table_id not in self._unsure:
-            if self.clock.now() < table.deadline - table.pace.remind:
+        elif table.deadline is not None and table.time_control is not None and not table.reminded and table_id not in self._unsure:
+            if self.clock.now() < table.deadline - table.time_control.remind:
                 self._next(table)
                 return
             table.reminded = True
@@ -547,7 +548,7 @@ class Host:
         table.recent.append(Event('seat-timed-out', seat, {}))
         if table.state == 'playing':
             idle = table.seats[seat].idle + 1
-            await self._mark(table, seat, idle=idle)
+            await self._set_idle(table, seat, idle=idle)
             if idle >= IDLE:
                 table.recent.append(Event('seat-away', seat, {}))
         self._audience.changed(table)
@@ -570,13 +571,13 @@ class Host:
                 if table.deadline is not None:
                     self._audience.changed(table)
 
-    def wait(self, table: Table, code: str) -> None:
+    def suspend(self, table: Table, code: str) -> None:
         """Time stands still at this table, for the reason `waiting.<code>`, until `go_on`."""
         if table.open and table.waiting_for != code:
             table.waiting_for = code
             self._next(table)
 
-    def go_on(self, table: Table) -> None:
+    def unsuspend(self, table: Table) -> None:
         """Time passes again at this table; the seat to move has its full time."""
         if table.waiting_for:
             table.waiting_for = ''
@@ -621,13 +622,13 @@ class Host:
         restored = []
         async for stored in self.store.open_tables():
             try:
-                table = archive.rebuild(stored)
+                table = rows.rebuild(stored)
             except Exception as error:  # whatever stands in the database, the other tables come back
                 log.error('table %d cannot be replayed and is closed: %s', stored.row.id, type(error).__name__)
                 await self.store.update_table(stored.row.id, at=self.clock.now(), state='closed', reason='damaged')
                 damaged = None
                 with suppress(Exception):
-                    damaged = archive.without_match(stored)
+                    damaged = rows.without_match(stored)
                 if damaged is not None:
                     damaged.state, damaged.outcome = 'closed', 'damaged'
                     restored.append(damaged)

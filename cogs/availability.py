@@ -79,20 +79,20 @@ class Weather(commands.Cog):
 
     def _outage(self, guild_id: int) -> None:
         for table in self.bot.host.tables_in(guild_id):
-            self.bot.host.wait(table, 'outage')
+            self.bot.host.suspend(table, 'outage')
 
     def _there(self, guild_id: int) -> None:
         if (patience := self._patience.pop(guild_id, None)) is not None:
             patience.cancel()
         for table in self.bot.host.tables_in(guild_id):
             if table.waiting_for in ('outage', 'server-gone'):
-                self.bot.host.go_on(table)
+                self.bot.host.unsuspend(table)
         self.bot.painter.retry(guild_id)
 
     def _removed(self, guild_id: int) -> None:
         """The bot is not in this server any more; it may be invited again."""
         for table in self.bot.host.tables_in(guild_id):
-            self.bot.host.wait(table, 'server-gone')
+            self.bot.host.suspend(table, 'server-gone')
         if guild_id not in self._patience:
             self._patience[guild_id] = self.bot.clock.call_later(PATIENCE, partial(self._give_up, guild_id))
 

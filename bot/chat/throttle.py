@@ -18,7 +18,7 @@ SHORTEST: Final = 0.001
 """Seconds that are not worth waiting, and that a clock may not even show."""
 
 
-class Pacer:
+class Throttle:
     """Lets work begin at most so many times a second."""
 
     def __init__(self, clock: Clock, rate: float) -> None:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .config import ConfigError, Settings
-from .storage import StorageError
-from .storage.database import PostgreSQL, SQLite, database
-from .storage.versions import backup, check, newest, upgrade
+from ..config import ConfigError, Settings
+from ..storage import StorageError
+from ..storage.database import PostgreSQL, SQLite, database
+from ..storage.versions import backup, check, newest, upgrade
 
 
 def add_parser(subparsers: Any) -> None:

@@ -17,11 +17,11 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from ..app import create_bot
-from ..config import Settings
-from ..engines import games
-from ..engines.base import Match
-from ..storage import Move, NewTable, Seat, Store
+from ...app import create_bot
+from ...config import Settings
+from ...engines import games
+from ...engines.base import Match
+from ...storage import MoveRow, NewTable, SeatRow, Store
 
 Figures = dict[str, float]
 
@@ -77,7 +77,7 @@ async def _fill(path: Path) -> None:
 
 async def _play(store: Store, number: int, game_id: str) -> None:
     game, rng = games()[game_id], Random(number)
-    people = [Seat(seat, number * 16 + seat + 1, f'Player {seat + 1}') for seat in range(game.seats[0])]
+    people = [SeatRow(seat, number * 16 + seat + 1, f'Player {seat + 1}') for seat in range(game.seats[0])]
     match = Match(game, len(people), game.full_options({}), f'bench-{number}')
     table_id = await store.create_table(
         NewTable(number % 1000 + 1, number + 1, game_id, match.options, people[0].user_id or 0, len(people), 'none', 0.0, people)
@@ -92,7 +92,7 @@ async def _play(store: Store, number: int, game_id: str) -> None:
             break
         round_ = match.round
         move = rng.choice(round_.legal_moves())
-        await store.add_move(Move(table_id, match.number, ply, round_.turn, round_.format_move(move), None, 'player', 0.0))
+        await store.add_move(MoveRow(table_id, match.number, ply, round_.turn, round_.format_move(move), None, 'player', 0.0))
         match.apply(move)
         ply += 1
 

@@ -18,11 +18,11 @@ import discord
 if sys.platform != 'win32':
     import uvloop
 
-from .app import CardBot, create_bot
-from .clock import system_clock
-from .config import ConfigError, Settings, token_problem
-from .storage import StorageError, Store
-from .ui.faults import FAULTS, cause
+from ..app import CardBot, create_bot
+from ..chat.faults import FAULTS, cause
+from ..clock import system_clock
+from ..config import ConfigError, Settings, token_problem
+from ..storage import StorageError, Store
 
 log: Final = logging.getLogger(__name__)
 

@@ -7,19 +7,19 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class TimeControl:
     """Seconds for a decision, seconds that a player may overdraw in a whole match, and when to remind, before the deadline."""
 
     id: str
     move: float
-    bank: float
+    time_bank: float
     remind: float
 
 
-LIVE: Final = Pace('live', 90, 180, 30)
-RELAXED: Final = Pace('relaxed', 24 * 3600, 0, 3 * 3600)
+LIVE: Final = TimeControl('live', 90, 180, 30)
+RELAXED: Final = TimeControl('relaxed', 24 * 3600, 0, 3 * 3600)
 NONE: Final = 'none'
-PACES: Final[dict[str, Pace | None]] = {'live': LIVE, 'relaxed': RELAXED, NONE: None}
+TIME_CONTROLS: Final[dict[str, TimeControl | None]] = {'live': LIVE, 'relaxed': RELAXED, NONE: None}
 """By id; None means that nobody is hurried."""
 
 GRACE: Final = 2.0

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import discord
 
-from .config import ConfigError, Settings, token_problem
+from ..config import ConfigError, Settings, token_problem
+from ..storage import StorageError
+from ..storage.database import SQLite, database
+from ..storage.versions import check, newest
 from .run import NO_TOKEN
-from .storage import StorageError
-from .storage.database import SQLite, database
-from .storage.versions import check, newest
 
 PERMISSIONS: Final = {
     'view_channel': 'View Channels',

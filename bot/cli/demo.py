@@ -20,11 +20,11 @@ from typing import Any, Final
 
 import simcord
 
-from .app import create_bot
-from .clock import Clock, system_clock
-from .config import Settings
-from .storage import Store
-from .ui.words import texts
+from ..app import create_bot
+from ..clock import Clock, system_clock
+from ..config import Settings
+from ..storage import Store
+from ..ui.language import catalogues
 
 NAMES: Final = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil')
 PUMP: Final = 0.25
@@ -65,11 +65,11 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
     bot = create_bot(settings, store=store, clock=Clock(now, apart.spawn, apart.call_later))
     try:
         async with simcord.run(bot, check_errors=False) as env:
-            guild = env.create_guild(texts().get('en', 'demo.server'))
+            guild = env.create_guild(catalogues().get('en', 'demo.server'))
             channel = guild.create_text_channel('cards')
             members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in NAMES]
             await env.settle()
-            await bot.get_partial_messageable(channel.id).send(texts().get('en', 'demo.hint'))
+            await bot.get_partial_messageable(channel.id).send(catalogues().get('en', 'demo.hint'))
             preview = env.preview(channel, viewers=members, layout='channel', port=port)
             async with preview:
                 alone = asyncio.Lock()
@@ -79,7 +79,7 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
                 stop = asyncio.Event()
                 for number in (signal.SIGINT, signal.SIGTERM):
                     asyncio.get_running_loop().add_signal_handler(number, stop.set)
-                print(texts().get('en', 'demo.welcome', url=preview.url), flush=True)
+                print(catalogues().get('en', 'demo.welcome', url=preview.url), flush=True)
                 if browser:
                     await asyncio.to_thread(webbrowser.open, preview.url)
                 stopping = asyncio.create_task(stop.wait())

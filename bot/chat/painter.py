@@ -19,13 +19,13 @@ import discord
 from discord import ui
 
 from ..clock import Handle
-from ..pace import RELAXED
 from ..storage import StorageError
-from ..table import Seat, Table, TableError
-from .board import board
+from ..tables.table import Seat, Table, TableError
+from ..tables.time_control import RELAXED
+from ..ui.board import board
+from ..ui.hand import hand
+from ..ui.pictures import Picture, pictured
 from .faults import CLOSED_MESSAGES, FAULTS, NO_ACCESS, SHUT_THREAD, TOO_MANY_EDITS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, cause
-from .hand import hand
-from .pictures import Picture, pictured
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -98,7 +98,7 @@ class Painter:
         """Draws the board of this table, and the hands of those who play there."""
         self._want(table, 0, partial(self._board, table))
         for seat in table.seats:
-            if seat.hand_message or (table.state == 'playing' and not seat.left):
+            if seat.hand_message or (table.state == 'playing' and not seat.departed):
                 self._want(table, seat.person.id, partial(self._hand, table, seat.person.id))
         if not table.open:
             self._called.pop(table.id, None)
@@ -111,7 +111,7 @@ class Painter:
     def call(self, table: Table) -> None:
         """Posts the board anew, with a sound for whoever is to play, once a turn. Only where nobody is hurried: Discord tells nobody of a
         mention in an edit, and where the clock runs there is the reminder."""
-        slow = table.pace is None or table.pace.id == RELAXED.id
+        slow = table.time_control is None or table.time_control.id == RELAXED.id
         if table.state != 'playing' or not slow or table.seats[table.turn].auto or not self._wanted(table):
             return
         if self._called.get(table.id) != table.position:
@@ -162,7 +162,7 @@ class Painter:
         if wait > 0:
             canvas.timer = self._bot.clock.call_later(wait, partial(self._due, key))
         else:
-            self._bot.pacer.ask(key, partial(self._begin, key), urgent=_urgent(canvas.table, key[1]))
+            self._bot.throttle.ask(key, partial(self._begin, key), urgent=_urgent(canvas.table, key[1]))
 
     def _begin(self, key: tuple[int, int]) -> None:
         canvas = self._canvases.get(key)
@@ -181,7 +181,7 @@ class Painter:
             await draw()
             canvas.failures = 0
             if key[1] == 0 and canvas.table.waiting_for == 'no-access':
-                self._bot.host.go_on(canvas.table)
+                self._bot.host.unsuspend(canvas.table)
         except TableError:
             pass  # the table has ended meanwhile, and is drawn for that
         except (*FAULTS, StorageError) as error:
@@ -215,7 +215,7 @@ class Painter:
             if code in SHUT_THREAD and await self._moved_up(table):
                 canvas.failures = 0
             elif table.open and table.waiting_for != 'no-access':
-                self._bot.host.wait(table, 'no-access')
+                self._bot.host.suspend(table, 'no-access')
                 for person in table.people:
                     await self._bot.notices.tell(table, person.id, 'no-access')
 
@@ -236,7 +236,7 @@ class Painter:
 
     async def _board(self, table: Table) -> None:
         mention = self._bot.preferences.server(table.guild_id).mentions == 'turn'
-        view = board(table, self._bot.public_words(table.guild_id), mention=mention)
+        view = board(table, self._bot.public_language(table.guild_id), mention=mention)
         canvas = self._canvases[table.id, 0]
         digest = _digest(view)
         old = table.board_message
@@ -315,7 +315,7 @@ class Painter:
         view, picture = self._drawn(table, user_id)
         digest = _digest(view)
         if digest != canvas.shown:
-            may_send = wanted and table.state == 'playing' and not seat.left
+            may_send = wanted and table.state == 'playing' and not seat.departed
             if await self._hand_edited(canvas, seat, view, picture, may_send):
                 canvas.shown = digest if canvas.picture == picture else b''  # without its picture it is drawn again soon
             elif may_send and await self._hand_posted(table, seat, view, picture):
@@ -331,7 +331,7 @@ class Painter:
         return hand(
             table,
             user_id,
-            self._bot.private_words(user_id, table.guild_id),
+            self._bot.private_language(user_id, table.guild_id),
             server=self._bot.server_name(table.guild_id),
             direct=True,
             pictures=self._bot.preferences.server(table.guild_id).pictures,
@@ -381,7 +381,7 @@ class Painter:
         if user_id in self._told:
             return
         self._told.add(user_id)
-        text = self._bot.public_words(table.guild_id)('hand.closed', mention=f'<@{user_id}>')
+        text = self._bot.public_language(table.guild_id)('hand.closed', mention=f'<@{user_id}>')
         called = [discord.Object(user_id)] if self._bot.preferences.person(user_id).pings else []
         allowed = discord.AllowedMentions(everyone=False, roles=False, users=called)
         await self._bot.get_partial_messageable(table.channel_id).send(text, allowed_mentions=allowed)

@@ -15,8 +15,8 @@ from statistics import median
 from time import perf_counter_ns, process_time
 from typing import Any, Final
 
-from ..engines import games
-from ..engines.base import Game, Round
+from ...engines import games
+from ...engines.base import Game, Round
 
 ROUNDS: Final = 45
 SECONDS: Final = 0.05

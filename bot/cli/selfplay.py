@@ -10,11 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, BinaryIO
 
-from .ai.players import PLAYERS
-from .engines import games
-from .engines.base import Match, Move, OptionError, Round
-from .engines.records import lines
-from .text import ENGLISH, Texts
+from ..ai.players import PLAYERS
+from ..engines import games
+from ..engines.base import Match, Move, OptionError, Round
+from ..engines.records import lines
+from ..text import ENGLISH, Catalogues
 
 
 def add_parser(subparsers: Any) -> None:
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         Match(game, seats, options, args.seed)
     except OptionError as error:
-        texts = Texts.load()
+        texts = Catalogues.load()
         key = f'reason.{error.code}'
         own = f'{game.id}.{key}'
         print(texts.get(ENGLISH, own if texts.has(ENGLISH, own) else key, **error.params), file=sys.stderr)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from ..storage import StorageError, Store
 
@@ -34,7 +34,9 @@ class ServerSettings(BaseModel):
     """Whether hands are shown as pictures too."""
     ping_role: int | None = None
     """The role that is told when a table opens."""
-    callers: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    subscribers: dict[str, tuple[int, ...]] = Field(
+        default_factory=dict, validation_alias=AliasChoices('subscribers', 'callers'), serialization_alias='callers'
+    )
     """By game, the people who want to be told when a table opens; under '' for every game."""
 
 
@@ -99,13 +101,13 @@ class Preferences:
         await self.load([guild_id], [])
         return await self._change_server(guild_id, changes)
 
-    async def toggle_caller(self, guild_id: int, game_id: str, user_id: int) -> bool:
+    async def toggle_subscriber(self, guild_id: int, game_id: str, user_id: int) -> bool:
         """Puts a person on the list of those who are called when a table of this game ('' for any) opens, or takes them off it; whether
         they are on it now. Raises StorageError."""
         await self.load([guild_id], [])
-        callers = self.server(guild_id).callers
-        listed = set(callers.get(game_id, ())) ^ {user_id}
-        await self._change_server(guild_id, {'callers': callers | {game_id: tuple(sorted(listed))}})
+        subscribers = self.server(guild_id).subscribers
+        listed = set(subscribers.get(game_id, ())) ^ {user_id}
+        await self._change_server(guild_id, {'subscribers': subscribers | {game_id: tuple(sorted(listed))}})
         return user_id in listed
 
     async def _change_server(self, guild_id: int, changes: dict[str, Any]) -> ServerSettings:
@@ -113,7 +115,7 @@ class Preferences:
         changed = ServerSettings.model_validate(old.model_dump() | changes)
         self._servers[guild_id] = changed  # at once: the next change builds on it
         try:
-            await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json'))
+            await self._store.set_guild_settings(guild_id, changed.model_dump(mode='json', by_alias=True))
         except StorageError:
             self._servers[guild_id] = old
             raise

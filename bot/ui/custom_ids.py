@@ -1,7 +1,7 @@
 """Custom ids of buttons and menus. They carry all that a press means, so that they outlive restarts.
 
 `t:<action>:<table>:<round>.<step>:<argument>` is a press at a table; the position (`<round>.<step>`) is empty where it does not
-matter. Other ids are `<prefix>:…`, read by whoever registered the prefix (`bot.ui.router`).
+matter. Other ids are `<prefix>:…`, read by whoever registered the prefix (`bot.chat.router`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..table import Table
+from ..tables.table import Table
 
 LONGEST: Final = 100
 """Discord's limit for a custom id (https://discord.com/developers/docs/components/reference)."""

@@ -23,9 +23,9 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from ..engines import games
-from ..engines.base import Game, Match
-from ..storage import EVERYWHERE, Move, NewTable, Order, Store, StoredTable, periods
+from ...engines import games
+from ...engines.base import Game, Match
+from ...storage import EVERYWHERE, MoveRow, NewTable, Order, Store, StoredTable, periods
 
 Progress = Callable[[str], None]
 Figures = dict[str, float]
@@ -107,7 +107,7 @@ async def _time_moves(way: Callable[[Path], Any], file: Path, moves: int) -> tup
 
     async def play(table_id: int, first: int, count: int, times: list[float]) -> None:
         for ply in range(first, first + count):
-            move = Move(table_id, 0, ply, ply % 4, 'play R2', next(interactions), 'player', 1.75e9 + ply)
+            move = MoveRow(table_id, 0, ply, ply % 4, 'play R2', next(interactions), 'player', 1.75e9 + ply)
             start = perf_counter()
             await add(move)
             times.append(perf_counter() - start)
@@ -122,12 +122,12 @@ async def _time_moves(way: Callable[[Path], Any], file: Path, moves: int) -> tup
     return rate, median(times) * 1e6
 
 
-async def _our_way(file: Path) -> tuple[Callable[[Move], Awaitable[None]], Callable[[], Awaitable[None]]]:
+async def _our_way(file: Path) -> tuple[Callable[[MoveRow], Awaitable[None]], Callable[[], Awaitable[None]]]:
     store = await _store_with_tables(file)
     return store.add_move, store.close
 
 
-async def _aiosqlite_way(aiosqlite: Any, file: Path) -> tuple[Callable[[Move], Awaitable[None]], Callable[[], Awaitable[None]]]:
+async def _aiosqlite_way(aiosqlite: Any, file: Path) -> tuple[Callable[[MoveRow], Awaitable[None]], Callable[[], Awaitable[None]]]:
     """The same rows in the same file, as safe on the disk, one transaction each."""
     await (await _store_with_tables(file)).close()
     connection = await aiosqlite.connect(file, isolation_level=None)
@@ -135,7 +135,7 @@ async def _aiosqlite_way(aiosqlite: Any, file: Path) -> tuple[Callable[[Move], A
     await connection.execute('PRAGMA foreign_keys = ON')
     lock = asyncio.Lock()
 
-    async def add(move: Move) -> None:
+    async def add(move: MoveRow) -> None:
         row = (move.table_id, move.round, move.ply, move.seat, move.text, move.interaction_id, move.by, move.at)
         async with lock:
             await connection.execute('BEGIN IMMEDIATE')

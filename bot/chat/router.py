@@ -1,4 +1,4 @@
-"""Every press of a button or menu comes through here; custom ids say what they mean (`bot.ui.ids`).
+"""Every press of a button or menu comes through here; custom ids say what they mean (`bot.ui.custom_ids`).
 
 Buttons are plain items in views that discord.py does not keep (`view.stop()` before sending), so they work after a restart
 and on boards that have been redrawn since.
@@ -47,7 +47,7 @@ class Router:
 
         async def work() -> Answer:
             if handler is None:
-                return interaction.client.words_for(interaction)('reason.old-button')
+                return interaction.client.language_for(interaction)('reason.old-button')
             return await handler(interaction, pressed, values)
 
         await answer(interaction, work)

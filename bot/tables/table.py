@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from .engines.base import Event, Game, Match, Move, Observation, Options, Round
-from .pace import HOST_IDLE, RELAXED, Pace
+from ..engines.base import Event, Game, Match, Move, Observation, Options, Round
+from .time_control import HOST_IDLE, RELAXED, TimeControl
 
 RECENT: Final = 6
 """How many of the last plays a board tells."""
@@ -40,7 +40,7 @@ class Seat:
     """One place at the table and who holds it."""
 
     person: Person
-    left: bool = False
+    departed: bool = False
     """The person is gone for good. The simple computer player goes on in that place, until somebody takes it over."""
     away: bool = False
     """The person let too many deadlines pass; the simple computer player goes on until they are back."""
@@ -55,7 +55,7 @@ class Seat:
     @property
     def auto(self) -> bool:
         """Whether the simple computer player plays here."""
-        return self.left or self.away
+        return self.departed or self.away
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,10 @@ class Table:
     """The rounds that ended last, all with one move: more than one when a deal ended as soon as it was dealt."""
     board_channel: int | None = None
     board_message: int | None = None
-    pace: Pace | None = None
+    time_control: TimeControl | None = None
     since: float = 0.0
     """When the seat to move got its turn; later if time stood still meanwhile. In the lobby: when somebody last sat down."""
-    bank: list[float] = field(default_factory=list)
+    time_bank: list[float] = field(default_factory=list)
     """By seat, the seconds that are left to overdraw."""
     reminded: bool = False
     """Whether the seat to move was reminded in this turn."""
@@ -159,7 +159,7 @@ class Table:
     def seat_of(self, user_id: int) -> int | None:
         """The seat that this user holds, or None."""
         for number, seat in enumerate(self.seats):
-            if seat.person.id == user_id and not seat.left:
+            if seat.person.id == user_id and not seat.departed:
                 return number
         return None
 
@@ -183,9 +183,9 @@ class Table:
     @property
     def deadline(self) -> float | None:
         """When the seat to move has to have decided; None where nobody is hurried, or a computer player plays."""
-        if self.state != 'playing' or self.pace is None or self.match is None or self.waiting_for:
+        if self.state != 'playing' or self.time_control is None or self.match is None or self.waiting_for:
             return None
-        return None if self.seats[self.turn].auto else self.since + self.pace.move + self.bank[self.turn]
+        return None if self.seats[self.turn].auto else self.since + self.time_control.move + self.time_bank[self.turn]
 
     def turn_begins(self, now: float) -> None:
         """The seat to move has its turn from now on."""
@@ -194,12 +194,12 @@ class Table:
     def fresh_time(self, now: float) -> None:
         """Everyone gets the full time again, as at the start and after a restart."""
         self.turn_begins(now)
-        self.bank = [self.pace.bank if self.pace else 0.0] * len(self.seats)
+        self.time_bank = [self.time_control.time_bank if self.time_control else 0.0] * len(self.seats)
 
-    def spend(self, seat: int, now: float) -> None:
+    def charge_time_bank(self, seat: int, now: float) -> None:
         """Takes from a player's bank what the decision took beyond the time for a move."""
-        if self.pace is not None:
-            self.bank[seat] = max(0.0, self.bank[seat] - max(0.0, now - self.since - self.pace.move))
+        if self.time_control is not None:
+            self.time_bank[seat] = max(0.0, self.time_bank[seat] - max(0.0, now - self.since - self.time_control.move))
 
     def host_idle(self, now: float) -> bool:
         """Whether the others may vote the host out: away, or nothing heard of for `HOST_IDLE` in the lobby, or on turn for long."""
@@ -208,12 +208,12 @@ class Table:
         number = self.seat_of(self.host_id)
         if number is None or self.seats[number].away or self.seats[number].idle:
             return True
-        return number == self.turn and now - self.since >= (self.pace.move if self.pace else RELAXED.move)
+        return number == self.turn and now - self.since >= (self.time_control.move if self.time_control else RELAXED.move)
 
     @property
     def people(self) -> list[Person]:
         """Everyone who is still at the table, by seat."""
-        return [seat.person for seat in self.seats if not seat.left]
+        return [seat.person for seat in self.seats if not seat.departed]
 
     @property
     def open(self) -> bool:
@@ -246,7 +246,7 @@ class Table:
             number = self._free_seat(person)
             old = self.seats[number]
             if old.person.id == person.id:
-                return self._with(number, replace(old, person=person, left=False, away=False, idle=0))
+                return self._with(number, replace(old, person=person, departed=False, away=False, idle=0))
             before = tuple(one for one in (*old.before, old.person) if one.id != person.id)
             return self._with(number, Seat(person, before=before))
         self.require('lobby')
@@ -258,7 +258,7 @@ class Table:
         """The place that this person can take over in a match: their own old one, else one that was left, else one whose owner is
         away. Raises TableError `no-free-seat`."""
         free = [
-            (person.id not in {one.id for one in (seat.person, *seat.before)}, not seat.left, number)
+            (person.id not in {one.id for one in (seat.person, *seat.before)}, not seat.departed, number)
             for number, seat in enumerate(self.seats)
             if seat.auto
         ]
@@ -282,11 +282,11 @@ class Table:
         self.require('lobby', 'playing')
         if self.state == 'lobby':
             return self.seats[:number] + self.seats[number + 1 :]
-        return self.with_seat(number, left=True, away=False)
+        return self.with_seat(number, departed=True, away=False)
 
     def next_host(self, seats: Sequence[Seat]) -> int:
         """Who hosts when these seats are taken: the host as long as he sits there, else the first person; 0 when nobody is left."""
-        people = [seat.person.id for seat in seats if not seat.left]
+        people = [seat.person.id for seat in seats if not seat.departed]
         return self.host_id if self.host_id in people or not people else people[0]
 
     def ready(self) -> None:
@@ -331,11 +331,11 @@ class Table:
         ends = _next_rounds(match, events)
         return Draft(number, self.ply, seat, text, events, match, 0 if ends else self.ply + 1, ends)
 
-    def take_over(self, draft: Draft, *, own: bool) -> None:
-        """Makes a stored draft the position of the table; `own` for a move that the seat's owner made, and may take back."""
+    def commit(self, draft: Draft, *, by_player: bool) -> None:
+        """Makes a stored draft the position of the table; `by_player` for a move that the seat's owner made, and may take back."""
         assert self.match is not None
         before, mover = self.match, self.seats[draft.seat].person.id
-        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, mover, before) if own and not draft.ends else None
+        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, mover, before) if by_player and not draft.ends else None
         self.match = draft.match
         self.ply = draft.next_ply
         self.step = 0 if draft.ends else self.step + 1

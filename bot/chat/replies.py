@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 import discord
 
 from ..storage import StorageError
-from ..table import TableError
+from ..tables.table import TableError
+from ..ui.language import REFUSALS
+from ..ui.pictures import Picture
 from .faults import ALREADY_ACKNOWLEDGED, FAULTS, REFUSED_TOKEN, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, cause
-from .pictures import Picture
-from .words import REFUSALS
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -107,14 +107,14 @@ async def _outcome(interaction: discord.Interaction[CardBot], work: Callable[[],
     except REFUSALS as error:
         if isinstance(error, TableError) and error.code == 'duplicate':
             return None
-        return bot.words_for(interaction).refusal(error)
+        return bot.language_for(interaction).refusal(error)
     except FAULTS as error:
         log.warning('Discord refused what %s asks for: %s', _what(interaction), cause(error))
-        return bot.words_for(interaction)('reason.discord-refused')
+        return bot.language_for(interaction)('reason.discord-refused')
     except Exception:
         number = secrets.token_hex(3)
         log.exception('fault %s in %s', number, _what(interaction))
-        return bot.words_for(interaction)('reason.fault', number=number)
+        return bot.language_for(interaction)('reason.fault', number=number)
 
 
 async def _tell(interaction: discord.Interaction[CardBot], reply: Answer) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from ..storage import StorageError
-from ..table import Table, TableError
+from ..tables.table import Table, TableError
+from ..ui.hand import board_link
+from ..ui.language import Language, plain
 from .faults import FAULTS, cause
-from .hand import board_link
-from .words import Words, plain
 
 if TYPE_CHECKING:
     from ..app import CardBot
@@ -36,11 +36,11 @@ class Notices:
         await self._load(table, user_ids)
         wanted = [f'<@{user_id}>' for user_id in dict.fromkeys(user_ids) if self._bot.preferences.person(user_id).pings]
         mentions = ([f'<@&{role_id}>'] if role_id else []) + wanted
-        words = self._bot.public_words(table.guild_id)
+        language = self._bot.public_language(table.guild_id)
         allowed = discord.AllowedMentions(everyone=False, users=True, roles=True)
         for start in range(0, len(mentions), MOST):
             people = ' '.join(mentions[start : start + MOST])
-            text = words(f'announce.{code}', people=people, game=words(f'{table.game.id}.name'))
+            text = language(f'announce.{code}', people=people, game=language(f'{table.game.id}.name'))
             await self._quietly(self._bot.get_partial_messageable(table.channel_id), text, allowed)
 
     async def remind(self, table: Table, seat: int, deadline: float) -> None:
@@ -54,36 +54,36 @@ class Notices:
         """A word to one person, with the text `tell.<code>`: by direct message, or by a mention at the table. `reason` is that of an
         outcome; `server` is the name of one that the bot is no longer in."""
 
-        def text(words: Words) -> str:
-            return words(
+        def text(language: Language) -> str:
+            return language(
                 f'tell.{code}',
-                game=words(f'{table.game.id}.name'),
+                game=language(f'{table.game.id}.name'),
                 server=plain(server or self._bot.server_name(table.guild_id)),
                 link=board_link(table),
-                why=words(f'outcome.{reason}') if reason else '',
+                why=language(f'outcome.{reason}') if reason else '',
                 when=when,
             )
 
         try:
             channel = await self._bot.create_dm(discord.Object(user_id))
-            private = text(self._bot.private_words(user_id, table.guild_id))
+            private = text(self._bot.private_language(user_id, table.guild_id))
             await channel.send(private, allowed_mentions=discord.AllowedMentions.none())
         except discord.Forbidden:
-            await self._name(table.channel_id, user_id, f'<@{user_id}> {text(self._bot.public_words(table.guild_id))}')
+            await self._name(table.channel_id, user_id, f'<@{user_id}> {text(self._bot.public_language(table.guild_id))}')
         except FAULTS as error:
             log.info('a word to a player did not arrive: %s', cause(error))
 
     async def unanswered(self, interaction: discord.Interaction[CardBot], text: str) -> None:
         """Discord refuses our answer to what somebody did: they get its text by direct message; without a text, or with direct messages
         closed, they hear that the answer is lost."""
-        user, words = discord.Object(interaction.user.id), self._bot.words_for(interaction)
+        user, language = discord.Object(interaction.user.id), self._bot.language_for(interaction)
         try:
             channel = await self._bot.create_dm(user)
-            said = words('tell.unanswered') + '\n' + text if text else words('announce.unanswered', people=f'<@{user.id}>')
+            said = language('tell.unanswered') + '\n' + text if text else language('announce.unanswered', people=f'<@{user.id}>')
             await channel.send(said, allowed_mentions=discord.AllowedMentions.none())
         except discord.Forbidden:
             if interaction.guild_id is not None and interaction.channel_id is not None:
-                text = self._bot.public_words(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')
+                text = self._bot.public_language(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')
                 await self._name(interaction.channel_id, user.id, text)
         except FAULTS as error:
             log.info('an answer by direct message did not arrive: %s', cause(error))

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 
+from bot.chat.throttle import AT_ONCE, Throttle
 from bot.clock import Clock
-from bot.ui.pacer import AT_ONCE, Pacer
 
 
 class Time:
@@ -38,9 +38,9 @@ class Time:
 
 def test_a_few_go_at_once_and_the_rest_at_the_pace() -> None:
     time = Time()
-    pacer, begun = Pacer(time.clock, 40), []
+    throttle, begun = Throttle(time.clock, 40), []
     for number in range(500):
-        pacer.ask(number, lambda number=number: begun.append((time.now, number)), urgent=False)  # type: ignore[misc]
+        throttle.ask(number, lambda number=number: begun.append((time.now, number)), urgent=False)  # type: ignore[misc]
     assert len(begun) == AT_ONCE
     time.run(60)
     assert [number for _, number in begun] == list(range(500))
@@ -51,10 +51,10 @@ def test_a_few_go_at_once_and_the_rest_at_the_pace() -> None:
 
 def test_the_urgent_go_first_and_nothing_goes_twice() -> None:
     time = Time()
-    pacer, begun = Pacer(time.clock, 10), []
+    throttle, begun = Throttle(time.clock, 10), []
 
     def ask(key: str, *, urgent: bool) -> None:
-        pacer.ask(key, partial(begun.append, key), urgent=urgent)
+        throttle.ask(key, partial(begun.append, key), urgent=urgent)
 
     for number in range(AT_ONCE):
         ask(f'first {number}', urgent=False)
@@ -74,12 +74,12 @@ def test_the_urgent_go_first_and_nothing_goes_twice() -> None:
 
 def test_what_begins_may_ask_again() -> None:
     time = Time()
-    pacer, begun = Pacer(time.clock, 10), []
+    throttle, begun = Throttle(time.clock, 10), []
 
     def begin() -> None:
         begun.append(time.now)
         if len(begun) < 30:
-            pacer.ask('again', begin, urgent=True)
+            throttle.ask('again', begin, urgent=True)
 
     begin()
     time.run(10)
@@ -88,18 +88,18 @@ def test_what_begins_may_ask_again() -> None:
 
 def test_nothing_begins_after_the_end() -> None:
     time = Time()
-    pacer, begun = Pacer(time.clock, 10), []
+    throttle, begun = Throttle(time.clock, 10), []
     for number in range(30):
-        pacer.ask(number, partial(begun.append, number), urgent=True)
-    pacer.stop()
-    pacer.ask('late', partial(begun.append, 99), urgent=True)
+        throttle.ask(number, partial(begun.append, number), urgent=True)
+    throttle.stop()
+    throttle.ask('late', partial(begun.append, 99), urgent=True)
     time.run(60)
     assert begun == list(range(AT_ONCE))
 
 
 def test_without_a_limit_everything_goes_at_once() -> None:
     time = Time()
-    pacer, begun = Pacer(time.clock, 0), []
+    throttle, begun = Throttle(time.clock, 0), []
     for number in range(500):
-        pacer.ask(number, partial(begun.append, number), urgent=False)
+        throttle.ask(number, partial(begun.append, number), urgent=False)
     assert begun == list(range(500))

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.pace import GRACE, LIVE
+from bot.tables.time_control import GRACE, LIVE
 
 from .night import Night
 from .test_clocks import makers, stamp
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
-FIRST = LIVE.move + LIVE.bank
-LOST = 'bot.ui.painter: table 1: the board could not be drawn'
+FIRST = LIVE.move + LIVE.time_bank
+LOST = 'bot.chat.painter: table 1: the board could not be drawn'
 
 
 def sent(night: Night, method: str, path: str) -> list[Any]:
@@ -191,7 +191,7 @@ async def test_a_table_that_cannot_be_shown_waits(night: Night, expected_warning
     night.deny()
     await night.env.settle()
     assert table.waiting_for == ''
-    assert f'Time runs out {stamp(night, LIVE.move + table.bank[table.turn])}.' in night.board_text()
+    assert f'Time runs out {stamp(night, LIVE.move + table.time_bank[table.turn])}.' in night.board_text()
     assert len(boards(night)) == 1
     await night.move()
     assert [len(night.told(name)) for name in ('Ann', 'Bob')] == [1, 1]

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .engines.records import RecordError, check
+from ..engines.records import RecordError, check
 
 
 def add_parser(subparsers: Any) -> None:

@@ -1,0 +1,1 @@
+"""What listens to Discord and sends to it."""

@@ -1,0 +1,82 @@
+"""Tables as they are stored, and back: rows for the database, and a table rebuilt from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import storage
+from ..engines import games
+from ..storage import StoredTable
+from .table import RECENT, Person, RoundEnd, Seat, Table
+from .time_control import TIME_CONTROLS
+
+
+def seat_rows(seats: Sequence[Seat]) -> list[storage.SeatRow]:
+    """The seats as rows; what is as usual is left out."""
+    return [
+        storage.SeatRow(
+            number,
+            seat.person.id,
+            seat.person.name,
+            hand_channel_id=seat.hand_channel,
+            hand_message_id=seat.hand_message,
+            extra={name: value for name, value in _extra(seat) if value},
+        )
+        for number, seat in enumerate(seats)
+    ]
+
+
+def _extra(seat: Seat) -> list[tuple[str, Any]]:
+    before = [[person.id, person.name] for person in seat.before]
+    return [('left', seat.departed), ('away', seat.away), ('idle', seat.idle), ('before', before)]
+
+
+def end_row(end: RoundEnd, at: float) -> storage.RoundEndRow:
+    """The end of a round as a row."""
+    return storage.RoundEndRow(end.number, end.start, end.dealer, end.points, end.totals, end.reason, at)
+
+
+def rebuild(stored: StoredTable) -> Table:
+    """The table as it was after its last stored move.
+
+    Raises MoveError, OptionError, TableError, LookupError or ValueError when what is stored does not fit the rules.
+    """
+    table = without_match(stored)
+    if table is None:
+        raise LookupError(stored.row.game)
+    if stored.row.state == 'playing':
+        if stored.row.seed is None:
+            raise ValueError('a match without a seed')
+        table.begin(table.deal(stored.row.seed))
+        last = len(stored.moves) - RECENT
+        for place, (number, ply, seat, text, _) in enumerate(stored.moves):
+            table.replay(number, ply, seat, text, tell=place >= last)
+        table.computer_played = any(by == 'computer' for *_, by in stored.moves)
+    return table
+
+
+def without_match(stored: StoredTable) -> Table | None:
+    """The table and its people, without what was played; None when its game is not here any more."""
+    row = stored.row
+    game = games().get(row.game)
+    if game is None:
+        return None
+    seats = tuple(
+        Seat(
+            Person(seat.user_id or 0, seat.name),
+            departed=seat.extra.get('left') is True,
+            away=seat.extra.get('away') is True,
+            idle=int(seat.extra.get('idle', 0)),
+            hand_channel=seat.hand_channel_id,
+            hand_message=seat.hand_message_id,
+            before=tuple(Person(int(user_id), str(name)) for user_id, name in seat.extra.get('before', [])),
+        )
+        for seat in stored.seats
+    )
+    table = Table(row.id, row.guild_id, row.channel_id, game, row.options, row.seats, row.host_id, row.created, seats=seats)
+    table.host_id = table.next_host(seats)
+    table.board_channel, table.board_message = row.board_channel_id, row.board_message_id
+    table.time_control = TIME_CONTROLS.get(row.pace)
+    table.watchers = tuple(stored.watchers)
+    return table
