@@ -16,6 +16,29 @@ class Handle(Protocol):
     def cancel(self) -> None: ...
 
 
+@dataclass(slots=True)
+class Backoff:
+    """How long to wait before something that failed is tried again: these seconds in turn, then always the last."""
+
+    pauses: tuple[float, ...]
+    failures: int = 0
+    """How many times in a row it has failed."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds to wait now: 0 as long as nothing has failed."""
+        return self.pauses[min(self.failures, len(self.pauses)) - 1] if self.failures else 0.0
+
+    def failed(self) -> float:
+        """Counts a failure; the seconds to wait before the next try."""
+        self.failures += 1
+        return self.pause
+
+    def worked(self) -> None:
+        """Starts over: the next failure waits the first pause again."""
+        self.failures = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """`now()` in seconds since the epoch (UTC), `spawn(coroutine)` for work in the background, `call_later(seconds, callback)`."""
