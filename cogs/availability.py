@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import discord
 from discord.ext import commands
 
+from bot.chat.wiring import ChatBot
 from bot.clock import Handle
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 log: Final = logging.getLogger(__name__)
 
@@ -23,11 +21,12 @@ PATIENCE: Final = 24 * 3600.0
 """Seconds that tables wait for a server that the bot was removed from."""
 
 
-class Weather(commands.Cog):
+class Availability(commands.Cog):
     """Listens to what happens around the tables."""
 
-    def __init__(self, bot: CardBot) -> None:
+    def __init__(self, bot: ChatBot) -> None:
         self.bot = bot
+        self.chat = bot.chat
         self._patience: dict[int, Handle] = {}
         """By server that the bot is no longer in, when its tables are given up."""
 
@@ -37,9 +36,9 @@ class Weather(commands.Cog):
     async def on_ready(self) -> None:
         """Discord is there, perhaps again: time passes, boards are drawn."""
         log.info('ready in %d servers', len(self.bot.guilds))
-        self.bot.host.resume()
-        for guild_id in {table.guild_id for table in self.bot.host.tables}:
-            guild = self.bot.get_guild(guild_id)
+        self.chat.host.resume()
+        for guild_id in {table.guild_id for table in self.chat.host.tables}:
+            guild = self.chat.client.get_guild(guild_id)
             if guild is None:
                 self._removed(guild_id)
             elif guild.unavailable:
@@ -50,11 +49,11 @@ class Weather(commands.Cog):
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
-        self.bot.host.resume()
+        self.chat.host.resume()
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
-        self.bot.host.pause()
+        self.chat.host.pause()
 
     # --- servers ---------------------------------------------------------------------------------------------------
 
@@ -73,33 +72,38 @@ class Weather(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         self._removed(guild.id)
-        for table in self.bot.host.tables_in(guild.id):
+        for table in self.chat.host.tables_in(guild.id):
             for person in table.people:
-                await self.bot.notices.tell(table, person.id, 'server-gone', server=guild.name)
+                await self.chat.notices.tell(table, person.id, 'server-gone', server=guild.name)
 
     def _outage(self, guild_id: int) -> None:
-        for table in self.bot.host.tables_in(guild_id):
-            self.bot.host.suspend(table, 'outage')
+        for table in self.chat.host.tables_in(guild_id):
+            self.chat.host.suspend(table.id, 'outage')
 
     def _there(self, guild_id: int) -> None:
         if (patience := self._patience.pop(guild_id, None)) is not None:
             patience.cancel()
-        for table in self.bot.host.tables_in(guild_id):
+        for table in self.chat.host.tables_in(guild_id):
             if table.waiting_for in ('outage', 'server-gone'):
-                self.bot.host.unsuspend(table)
-        self.bot.painter.retry(guild_id)
+                self.chat.host.unsuspend(table.id)
+        self._retry(guild_id)
 
     def _removed(self, guild_id: int) -> None:
         """The bot is not in this server any more; it may be invited again."""
-        for table in self.bot.host.tables_in(guild_id):
-            self.bot.host.suspend(table, 'server-gone')
+        for table in self.chat.host.tables_in(guild_id):
+            self.chat.host.suspend(table.id, 'server-gone')
         if guild_id not in self._patience:
-            self._patience[guild_id] = self.bot.clock.call_later(PATIENCE, partial(self._give_up, guild_id))
+            self._patience[guild_id] = self.chat.clock.call_later(PATIENCE, partial(self._give_up, guild_id))
 
     def _give_up(self, guild_id: int) -> None:
         del self._patience[guild_id]
-        for table in self.bot.host.tables_in(guild_id):
-            self.bot.clock.spawn(self.bot.notices.stop(table.id, 'server-gone'))
+        for table in self.chat.host.tables_in(guild_id):
+            self.chat.clock.spawn(self.chat.close_table(table.id, 'server-gone'))
+
+    def _retry(self, guild_id: int) -> None:
+        """Sends at once what Discord refused before."""
+        self.chat.boards.retry(guild_id)
+        self.chat.hands.retry(guild_id)
 
     # --- channels --------------------------------------------------------------------------------------------------
 
@@ -114,35 +118,35 @@ class Weather(commands.Cog):
 
     async def _channels_gone(self, channel_ids: set[int]) -> None:
         for channel_id in channel_ids:
-            table = self.bot.host.in_channel(channel_id)
+            table = self.chat.host.in_channel(channel_id)
             if table is not None:
-                await self.bot.notices.stop(table.id, 'channel-gone')
+                await self.chat.close_table(table.id, 'channel-gone')
 
     # --- permissions: what was refused is tried again --------------------------------------------------------------------
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        self.bot.painter.retry(after.guild.id)
+        self._retry(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        self.bot.painter.retry(after.guild.id)
+        self._retry(after.guild.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        self.bot.painter.retry(payload.guild_id)
+        self._retry(payload.guild_id)
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         if after == after.guild.me:
-            self.bot.painter.retry(after.guild.id)
+            self._retry(after.guild.id)
 
     # --- people: only where the operator has switched the members intent on ------------------------------------------------
 
     @commands.Cog.listener()
     async def on_raw_member_remove(self, payload: discord.RawMemberRemoveEvent) -> None:
-        await self.bot.gone(payload.guild_id, payload.user.id)
+        await self.chat.presence.gone(payload.guild_id, payload.user.id)
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Weather(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Availability(bot))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
+from bot.chat.wiring import ChatBot
 from bot.engines.base import Move, MoveError, Observation
 from bot.engines.cards import RANKS, normal
 from bot.engines.kings import CHIPS, KING_FINE, STALLS
@@ -18,9 +19,6 @@ from bot.ui.game_view import LABEL, MENU, ROW
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture, playing_card
 from bot.ui.suits import card_sign, padded
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 Choices = list[app_commands.Choice[str]]
 
@@ -222,7 +220,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
 
     @play_card.autocomplete('card')
     async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         places: dict[str, list[str]] = {}
         for code, stall in self._legal(self.playing(interaction), interaction, 'play'):
             places.setdefault(code, []).append(stall)
@@ -250,7 +248,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         table = self.playing(interaction)
         if table is None:
             return []
-        language, observation = self.bot.language_for(interaction), table.observation(interaction.user.id)
+        language, observation = self.chat.languages.of(interaction), table.observation(interaction.user.id)
         sources = dict.fromkeys(source for source, _ in self._legal(table, interaction, 'move'))
         labels = ((language('kings.place.pile', stall=stall, cards=self._ends(observation, stall)), stall) for stall in sources)
         return _fitting(typed, labels)
@@ -265,19 +263,19 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
     async def end(self, interaction: discord.Interaction[Any], draw: bool = True) -> Answer:
         return await self.play(interaction, 'end' if draw else 'end nodraw')
 
-    def _legal(self, table: Table | None, interaction: discord.Interaction[CardBot], verb: str) -> list[tuple[str, str]]:
+    def _legal(self, table: Table | None, interaction: discord.Interaction[Any], verb: str) -> list[tuple[str, str]]:
         """The legal plays, or moves of piles, of the person who asks: what, and where to."""
         if table is None:
             return []
         moves = (text.split() for text in self._texts(table, table.observation(interaction.user.id)) if text.startswith(verb))
         return [(what, stall) for _, what, stall in moves]
 
-    def _places(self, interaction: discord.Interaction[CardBot], typed: str, verb: str, chosen: str | None) -> Choices:
+    def _places(self, interaction: discord.Interaction[Any], typed: str, verb: str, chosen: str | None) -> Choices:
         """Where the chosen card or pile can go, or anything can while none is chosen; for an autocomplete."""
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
-        language, observation, round_ = self.bot.language_for(interaction), table.observation(interaction.user.id), table.match.round
+        language, observation, round_ = self.chat.languages.of(interaction), table.observation(interaction.user.id), table.match.round
         try:
             # With a stall, whichever, the engine reads what was chosen as widely as it reads a move.
             meant = round_.format_move(round_.parse_move(_sentence(verb, chosen or '', STALLS[-1]))).split()[1]
@@ -300,5 +298,5 @@ def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
     return [app_commands.Choice(name=name[:LABEL], value=value) for name, value in choices if wanted in normal(f'{name} {value}')][:MENU]
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Kings(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Kings(bot.chat))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
 from bot.chat.replies import Answer, Reply, answered, is_private
+from bot.chat.wiring import Chat, ChatBot
 from bot.storage import ALL_GAMES, EVERYWHERE, Order, Standing, periods
-from bot.ui.board import layout
-from bot.ui.language import Language, described, plain
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
+from bot.ui.language import Language, described, escape_name
+from bot.ui.layout import layout
 
 PAGE: Final = 10
 _COLOUR: Final = 0xE3A008
@@ -48,14 +46,14 @@ _ID: Final = re.compile(r'lb:(\d{1,20}):([a-z]{0,20}):(all|year|month|week):(win
 class Leaderboards(commands.Cog):
     """Who leads, and what one has achieved oneself."""
 
-    def __init__(self, bot: CardBot) -> None:
-        self.bot = bot
+    def __init__(self, chat: Chat) -> None:
+        self.chat = chat
 
     async def cog_load(self) -> None:
-        self.bot.router.on('lb', self.turned)
+        self.chat.router.on('lb', self.turned)
 
     async def cog_unload(self) -> None:
-        self.bot.router.off('lb')
+        self.chat.router.off('lb')
 
     @app_commands.command(name='leaderboard', description=described('command.leaderboard'))
     @app_commands.describe(
@@ -75,19 +73,19 @@ class Leaderboards(commands.Cog):
         by: Order = 'wins',
         where: Scope = 'here',
     ) -> Answer:
-        game_id = ALL_GAMES if game is None else self.bot.game_called(interaction, game)
+        game_id = ALL_GAMES if game is None else self.chat.actions.game_named(interaction, game)
         guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
         return Reply(view=await self._page(interaction, Page(guild_id, game_id, period, by, 0)))
 
     @leaderboard.autocomplete('game')
     async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        return self.bot.game_choices(interaction, typed)
+        return self.chat.actions.game_choices(interaction, typed)
 
-    async def turned(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
+    async def turned(self, interaction: discord.Interaction[Any], custom_id: str, values: list[str]) -> Answer:
         """Another page was asked for."""
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         found = _ID.fullmatch(custom_id)
-        if found is None or (found[2] and found[2] not in self.bot.game_views) or int(found[1]) not in (EVERYWHERE, interaction.guild_id):
+        if found is None or (found[2] and found[2] not in self.chat.game_views) or int(found[1]) not in (EVERYWHERE, interaction.guild_id):
             return language('reason.old-button')
         page = Page(int(found[1]), found[2], cast(Period, found[3]), cast(Order, found[4]), 0)
         if found[5] == 'me':
@@ -100,12 +98,12 @@ class Leaderboards(commands.Cog):
         return Reply(view=await self._page(interaction, page), in_place=is_private(interaction))
 
     async def _mine(self, page: Page, user_id: int) -> Standing | None:
-        return await self.bot.store.my_rank(
+        return await self.chat.store.my_rank(
             page.guild_id, page.game, self._period(page.period), page.by, user_id, min_matches=self._least(page)
         )
 
     async def _standings(self, page: Page) -> tuple[list[Standing], int]:
-        return await self.bot.store.leaderboard(
+        return await self.chat.store.leaderboard(
             page.guild_id, page.game, self._period(page.period), page.by, offset=page.first, limit=PAGE, min_matches=self._least(page)
         )
 
@@ -113,13 +111,13 @@ class Leaderboards(commands.Cog):
         """Tells somebody that they are not on a list, and what it takes."""
         return language('leaderboard.not-rated', n=self._least(page)) if self._least(page) > 1 else language('leaderboard.not-on-it')
 
-    async def _page(self, interaction: discord.Interaction[CardBot], page: Page) -> ui.LayoutView:
-        language = self.bot.language_for(interaction)
+    async def _page(self, interaction: discord.Interaction[Any], page: Page) -> ui.LayoutView:
+        language = self.chat.languages.of(interaction)
         standings, count = await self._standings(page)
         if page.first and not standings:  # the list is shorter than it was
             page = page._replace(first=max(0, count - 1) // PAGE * PAGE)
             standings, count = await self._standings(page)
-        where = language('leaderboard.everywhere') if page.guild_id == EVERYWHERE else plain(self.bot.server_name(page.guild_id))
+        where = language('leaderboard.everywhere') if page.guild_id == EVERYWHERE else escape_name(self.chat.server_name(page.guild_id))
         head = language(
             'leaderboard.title',
             game=language(f'{page.game}.name') if page.game else language('leaderboard.all-games'),
@@ -154,7 +152,7 @@ class Leaderboards(commands.Cog):
         return language(
             'leaderboard.line',
             rank=_MEDALS.get(one.rank, f'{one.rank}.'),
-            name=plain(one.name or '?'),
+            name=escape_name(one.name or '?'),
             value=value,
             matches=language('leaderboard.matches', n=one.matches),
         )
@@ -165,10 +163,10 @@ class Leaderboards(commands.Cog):
     @app_commands.allowed_installs(guilds=True)
     @answered
     async def profile(self, interaction: discord.Interaction[Any], player: discord.User | None = None, where: Scope = 'here') -> Answer:
-        language, user = self.bot.language_for(interaction), player or interaction.user
+        language, user = self.chat.languages.of(interaction), player or interaction.user
         guild_id = EVERYWHERE if where == 'everywhere' else interaction.guild_id or EVERYWHERE
-        profile = await self.bot.store.profile(user.id, guild_id)
-        place = language('leaderboard.everywhere') if guild_id == EVERYWHERE else plain(self.bot.server_name(guild_id))
+        profile = await self.chat.store.profile(user.id, guild_id)
+        place = language('leaderboard.everywhere') if guild_id == EVERYWHERE else escape_name(self.chat.server_name(guild_id))
         games = [
             language(
                 'profile.game',
@@ -179,7 +177,7 @@ class Leaderboards(commands.Cog):
                 rating=_rating(one.rating),
             )
             for one in profile.games
-            if not one.game or one.game in self.bot.game_views
+            if not one.game or one.game in self.chat.game_views
         ]
         last = [
             language(
@@ -190,16 +188,16 @@ class Leaderboards(commands.Cog):
                 when=f'<t:{int(past.at)}:R>',
             )
             for past in profile.last
-            if past.game in self.bot.game_views
+            if past.game in self.chat.game_views
         ]
-        parts = [language('profile.title', name=plain(user.display_name), where=place), '\n'.join(games) or language('profile.empty')]
+        parts = [language('profile.title', name=escape_name(user.display_name), where=place), '\n'.join(games) or language('profile.empty')]
         return Reply(view=layout([*parts, '\n'.join(last)], [], _COLOUR))
 
     def _least(self, page: Page) -> int:
-        return self.bot.settings.rating_min_matches if page.by == 'rating' else 0
+        return self.chat.settings.rating_min_matches if page.by == 'rating' else 0
 
     def _period(self, period: Period) -> str:
-        every, year, month, week = periods(self.bot.clock.now())
+        every, year, month, week = periods(self.chat.clock.now())
         return {'all': every, 'year': year, 'month': month, 'week': week}[period]
 
 
@@ -208,5 +206,5 @@ def _rating(ordinal: float | None) -> str:
     return '–' if ordinal is None else str(round(1500 + 40 * ordinal))
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Leaderboards(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Leaderboards(bot.chat))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -12,11 +12,9 @@ from discord.ext import commands
 from bot.chat.game_cog import TimeControlName
 from bot.chat.preferences import Mentions, PersonalSettings, ServerSettings
 from bot.chat.replies import Answer, answered
+from bot.chat.wiring import Chat, ChatBot
 from bot.tables.table import TableError
 from bot.ui.language import Language, catalogues, described
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 log: Final = logging.getLogger(__name__)
 
@@ -29,9 +27,9 @@ OWN: Final = 'own'
 class SettingsCog(commands.GroupCog, name='settings', description=described('command.settings')):
     """Settings of servers, for those who manage them, and of people."""
 
-    def __init__(self, bot: CardBot) -> None:
+    def __init__(self, chat: Chat) -> None:
         super().__init__()
-        self.bot = bot
+        self.chat = chat
 
     @app_commands.command(name='server', description=described('command.settings.server'))
     @app_commands.describe(
@@ -61,9 +59,9 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
             raise TableError('guild-only')
         if not interaction.permissions.manage_guild:
             raise TableError('manage-server')
-        reader, guild_id = self.bot.language_for(interaction), interaction.guild_id
-        await self.bot.preferences.load([guild_id], [])
-        chosen = self.bot.preferences.server(guild_id)
+        reader, guild_id = self.chat.languages.of(interaction), interaction.guild_id
+        await self.chat.preferences.load([guild_id], [])
+        chosen = self.chat.preferences.server(guild_id)
         changes: dict[str, Any] = {}
         if channel is not None:
             changes['channels'] = tuple(sorted(set(chosen.channels) ^ {channel.id}))
@@ -75,11 +73,11 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         changes |= {name: value for name, value in (('pace', pace), ('mentions', mentions), ('pictures', pictures)) if value is not None}
         changes |= self._language(language)
         if changes:
-            chosen = await self.bot.preferences.change_server(guild_id, **changes)
+            chosen = await self.chat.preferences.change_server(guild_id, **changes)
             said = ', '.join(f'{name}={value}' for name, value in sorted(changes.items()))
             log.info('settings of server %d changed by %d: %s', guild_id, interaction.user.id, said)
-            for table in self.bot.host.tables_in(guild_id):
-                self.bot.painter.changed(table)
+            for table in self.chat.host.tables_in(guild_id):
+                self.chat.updates.show(table)
         return self._server(reader, chosen)
 
     @app_commands.command(name='mine', description=described('command.settings.mine'))
@@ -101,18 +99,18 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         user_id = interaction.user.id
         switches = (('direct', direct), ('pings', pings), ('confirm', confirm))
         changes: dict[str, Any] = {name: value for name, value in switches if value is not None} | self._language(language)
-        await self.bot.preferences.load([], [user_id])
-        chosen = self.bot.preferences.person(user_id)
+        await self.chat.preferences.load([], [user_id])
+        chosen = self.chat.preferences.person(user_id)
         if changes:
-            chosen = await self.bot.preferences.change_person(user_id, **changes)
-            for table in self.bot.host.tables_of(user_id):
-                self.bot.painter.changed(table)
-        return self._mine(self.bot.language_for(interaction), chosen)
+            chosen = await self.chat.preferences.change_person(user_id, **changes)
+            for table in self.chat.host.tables_of(user_id):
+                self.chat.updates.show(table)
+        return self._mine(self.chat.languages.of(interaction), chosen)
 
     @server.autocomplete('language')
     @mine.autocomplete('language')
     async def _languages(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         names = [(language('language.own'), OWN), *((catalogues().get(one, 'language.name'), one) for one in catalogues().languages)]
         return [app_commands.Choice(name=name, value=value) for name, value in names if typed.casefold() in f'{name} {value}'.casefold()]
 
@@ -151,5 +149,5 @@ def _named(language: Language, code: str | None) -> str:
     return catalogues().get(code, 'language.name') if code in catalogues().languages and code else language('language.own')
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(SettingsCog(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(SettingsCog(bot.chat))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import discord
 from discord import app_commands
 
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
+from bot.chat.wiring import ChatBot
 from bot.engines.base import Move, Observation
 from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
 from bot.tables.table import Table
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 _SIGNS: Final = dict(zip(COLOURS, '🟦🟥🟩🟨', strict=True))
 
@@ -124,5 +122,5 @@ class Superman(GameCog, name='superman', description=described('superman.command
         return await self.play(interaction, 'stop')
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Superman(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Superman(bot.chat))

@@ -6,25 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, Reply, answered
+from bot.chat.wiring import ChatBot
 from bot.engines.base import HIDDEN, MoveError, Observation
 from bot.engines.cards import normal
 from bot.engines.swoop import CARDS, POINTS, SWOOP, TAKE, SwoopMove, run
 from bot.tables.table import Table, TableError
-from bot.ui.board import layout
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
+from bot.ui.layout import layout
 from bot.ui.pictures import Art, Picture
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 Choices = list[app_commands.Choice[str]]
 
@@ -222,12 +220,12 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         custom_id = press('board', table, f'{moves[0].kind}.{moves[0].card}', here=True)
         return ui.ActionRow(ui.Select(custom_id=custom_id, placeholder=language('swoop.hand.places', card=card), options=options))
 
-    async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
+    async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
         """A number of which only some are to be played, the board cards for that, or a mystery that could cost the pile was chosen."""
         if press.action not in ('some', 'board', 'turn'):
             return await super().pressed(interaction, table, press, values)
         table.require('playing')
-        language, redrawn = self.bot.language_for(interaction), self.bot.hand_reply(interaction, table)
+        language, redrawn = self.chat.languages.of(interaction), self.chat.actions.hand_reply(interaction, table)
         if press.made_for != table.position:
             return replace(redrawn, text=language.refusal(TableError('stale')))
         observation = table.observation(interaction.user.id)
@@ -242,11 +240,11 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         if not chosen:
             return redrawn
         rows = [self._which(table, chosen, observation, language), ui.ActionRow(_back(table, language))]
-        return self.bot.hand_reply(interaction, table, rows)
+        return self.chat.actions.hand_reply(interaction, table, rows)
 
-    def _sure(self, interaction: discord.Interaction[CardBot], table: Table, move: SwoopMove) -> Reply:
+    def _sure(self, interaction: discord.Interaction[Any], table: Table, move: SwoopMove) -> Reply:
         """Asks whether a mystery is really to be turned, with what it could cost; in place of the hand where that was pressed."""
-        language, observation, text = self.bot.language_for(interaction), table.observation(interaction.user.id), _text(table, move)
+        language, observation, text = self.chat.languages.of(interaction), table.observation(interaction.user.id), _text(table, move)
         pile = _pile(observation)
         unseen = Counter(self.game.pack(observation.seats))
         unseen.subtract(card for zone in observation.zones for card in zone.cards if card is not None and card != HIDDEN)
@@ -259,7 +257,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         view = layout(
             [self.piles(table, observation, language), asked + '\n' + odds], [ui.ActionRow(turn, _back(table, language))], self.colour
         )
-        return replace(self.bot.hand_reply(interaction, table), view=view)
+        return replace(self.chat.actions.hand_reply(interaction, table), view=view)
 
     # --- commands ------------------------------------------------------------------------------------------------------
 
@@ -282,7 +280,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         options: dict[str, int | None] = {} if rounds is None else {'rounds': rounds or None}
         if target is not None:
             options['target'] = target
-        return await self.bot.open_table(interaction, self.game_id, options, seats, pace)
+        return await self.chat.actions.open_table(interaction, self.game_id, options, seats, pace)
 
     @app_commands.command(name='play', description=described('swoop.command.play'))
     @app_commands.describe(cards=described('swoop.command.play.cards'))
@@ -324,22 +322,22 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
     async def take(self, interaction: discord.Interaction[Any]) -> Answer:
         return await self.play(interaction, 'take')
 
-    async def play(self, interaction: discord.Interaction[CardBot], text: str, *, sure: bool = False) -> Answer:
+    async def play(self, interaction: discord.Interaction[Any], text: str, *, sure: bool = False) -> Answer:
         """As for every game; but unless the person is `sure`, a mystery that could cost the pile is not turned without asking."""
-        table = self.bot.table_for(interaction, self.game_id)
+        table = self.chat.actions.table_for(interaction, self.game_id)
         if not sure and table.state == 'playing':
             observation = table.observation(interaction.user.id)
             move = _read(table, observation, text)
             if move in _of(observation, 'turn') and _could_cost(observation):
                 return self._sure(interaction, table, move)
-        return await self.bot.play_move(interaction, table, text)
+        return await self.chat.actions.play_move(interaction, table, text)
 
-    def _choices(self, interaction: discord.Interaction[CardBot], typed: str, kind: str) -> Choices:
+    def _choices(self, interaction: discord.Interaction[Any], typed: str, kind: str) -> Choices:
         """The legal moves of a kind that fit what was typed: the one that it means first, then all of a number, then parts of it."""
         table = self.playing(interaction)
         if table is None:
             return []
-        observation, language = table.observation(interaction.user.id), self.bot.language_for(interaction)
+        observation, language = table.observation(interaction.user.id), self.chat.languages.of(interaction)
         moves = _of(observation, kind)
         largest, meant = _largest(moves), _read(table, observation, _sentence(kind, typed))
         wanted = [word for word in normal(typed).replace('×', 'X').split() if word != kind.upper()]
@@ -420,5 +418,5 @@ def _back(table: Table, language: Language) -> ui.Button[Any]:
     return ui.Button(label=language('button.previous'), custom_id=press('refresh', table, 'back'))
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Swoop(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Swoop(bot.chat))

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 from discord.ext import commands
 
-from bot.app import is_moderator, person, require_permissions
+from bot.chat.actions import is_moderator, person, require_permissions
 from bot.chat.faults import FAULTS
 from bot.chat.replies import Answer, Reply, answered, is_private
+from bot.chat.wiring import Chat, ChatBot
 from bot.tables.table import Table, TableError
-from bot.ui.board import layout
 from bot.ui.custom_ids import press, read_press
 from bot.ui.hand import board_link, where
-from bot.ui.language import described, plain
+from bot.ui.language import described, escape_name
+from bot.ui.layout import layout
 from bot.ui.rules import SHORT, rules
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
-
 
 MOVE: Final = 60
 """The longest text of a move that fits into a custom id with everything else; longer ones are put together and confirmed anyway."""
@@ -41,85 +38,85 @@ COLOUR: Final = 0x5865F2
 class Tables(commands.GroupCog, name='table', description=described('command.table')):
     """Sitting down, getting up, starting, ending; and playing by button and menu."""
 
-    def __init__(self, bot: CardBot) -> None:
+    def __init__(self, chat: Chat) -> None:
         super().__init__()
-        self.bot = bot
+        self.chat = chat
 
     async def cog_load(self) -> None:
-        self.bot.router.on('t', self.pressed)
+        self.chat.router.on('t', self.pressed)
 
     async def cog_unload(self) -> None:
-        self.bot.router.off('t')
+        self.chat.router.off('t')
 
     # --- commands --------------------------------------------------------------------------------------------------
 
     @app_commands.command(name='join', description=described('command.table.join'))
     @answered
     async def join(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._join(interaction, self.bot.table_for(interaction))
+        return await self._join(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='leave', description=described('command.table.leave'))
     @answered
     async def leave(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._leave(interaction, self.bot.table_for(interaction))
+        return await self._leave(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='start', description=described('command.table.start'))
     @answered
     async def start(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._start(interaction, self.bot.table_for(interaction))
+        return await self._start(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='remove', description=described('command.table.remove'))
     @app_commands.describe(player=described('command.table.remove.player'))
     @answered
     async def remove(self, interaction: discord.Interaction[Any], player: discord.User) -> Answer:
-        table = self.bot.table_for(interaction)
+        table = self.chat.actions.table_for(interaction)
         self._must_sit(table, player)
-        gone = await self.bot.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
-        return self.bot.language_for(interaction)('table.removed' if gone else 'table.voted', name=plain(player.display_name))
+        gone = await self.chat.host.remove(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
+        return self.chat.languages.of(interaction)('table.removed' if gone else 'table.voted', name=escape_name(player.display_name))
 
     @app_commands.command(name='host', description=described('command.table.host'))
     @app_commands.describe(player=described('command.table.host.player'))
     @answered
     async def host(self, interaction: discord.Interaction[Any], player: discord.User) -> Answer:
-        table = self.bot.table_for(interaction)
+        table = self.chat.actions.table_for(interaction)
         self._must_sit(table, player)
-        await self.bot.host.hand_over(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
-        return self.bot.language_for(interaction)('table.handed-over', name=plain(player.display_name))
+        await self.chat.host.hand_over(table.id, interaction.user.id, player.id, moderator=is_moderator(interaction))
+        return self.chat.languages.of(interaction)('table.handed-over', name=escape_name(player.display_name))
 
     @staticmethod
     def _must_sit(table: Table, player: discord.User) -> None:
         """Raises TableError `other-not-seated`: the refusal of the host would speak of whoever acts."""
         if table.seat_of(player.id) is None:
-            raise TableError('other-not-seated', name=plain(player.display_name))
+            raise TableError('other-not-seated', name=escape_name(player.display_name))
 
     @app_commands.command(name='show', description=described('command.table.show'))
     @answered
     async def show(self, interaction: discord.Interaction[Any]) -> Answer:
-        table = self.bot.table_for(interaction)
+        table = self.chat.actions.table_for(interaction)
         if interaction.guild_id is not None:
             require_permissions(interaction)
-        self.bot.painter.anew(table)
-        return self.bot.language_for(interaction)('table.shown', link=f'<#{table.channel_id}>')
+        self.chat.boards.repost(table)
+        return self.chat.languages.of(interaction)('table.shown', link=f'<#{table.channel_id}>')
 
     @app_commands.command(name='watch', description=described('command.table.watch'))
     @answered
     async def watch(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._watch(interaction, self.bot.table_for(interaction))
+        return await self._watch(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='back', description=described('command.table.back'))
     @answered
     async def back(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._back(interaction, self.bot.table_for(interaction))
+        return await self._back(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='undo', description=described('command.table.undo'))
     @answered
     async def undo(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._undo(interaction, self.bot.table_for(interaction))
+        return await self._undo(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='rematch', description=described('command.table.rematch'))
     @answered
     async def rematch(self, interaction: discord.Interaction[Any]) -> Answer:
-        table_id = await self.bot.store.last_table(interaction.channel_id or 0)
+        table_id = await self.chat.store.last_table(interaction.channel_id or 0)
         if table_id is None:
             raise TableError('no-table')
         return await self._rematch(interaction, table_id)
@@ -132,44 +129,44 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         if interaction.guild_id is None:
             raise TableError('guild-only')
         if game is not None:
-            game = self.bot.game_called(interaction, game)
-        on = await self.bot.preferences.toggle_subscriber(interaction.guild_id, game or '', interaction.user.id)
-        language = self.bot.language_for(interaction)
+            game = self.chat.actions.game_named(interaction, game)
+        on = await self.chat.preferences.toggle_subscriber(interaction.guild_id, game or '', interaction.user.id)
+        language = self.chat.languages.of(interaction)
         which = language(f'{game}.name') if game else language('leaderboard.all-games')
         return language('table.call-on' if on else 'table.call-off', game=which)
 
     @call.autocomplete('game')
     async def _games(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
-        return self.bot.game_choices(interaction, typed)
+        return self.chat.actions.game_choices(interaction, typed)
 
     @app_commands.command(name='end', description=described('command.table.end'))
     @answered
     async def end(self, interaction: discord.Interaction[Any]) -> Answer:
-        table = self.bot.table_for(interaction)
-        await self.bot.host.end(table.id, interaction.user.id, moderator=is_moderator(interaction))
-        return self.bot.language_for(interaction)('table.ended')
+        table = self.chat.actions.table_for(interaction)
+        await self.chat.host.end(table.id, interaction.user.id, moderator=is_moderator(interaction))
+        return self.chat.languages.of(interaction)('table.ended')
 
     @app_commands.command(name='mine', description=described('command.table.mine'))
     @answered
     async def mine(self, interaction: discord.Interaction[Any]) -> Answer:
         """Lists the person's seats in all servers, with a button each to leave; tables whose channel is gone are closed first."""
-        for table in self.bot.host.tables_of(interaction.user.id)[:MINE]:
+        for table in self.chat.host.tables_of(interaction.user.id)[:MINE]:
             if await self._channel_gone(table):
-                await self.bot.notices.stop(table.id, 'channel-gone')
+                await self.chat.close_table(table.id, 'channel-gone')
         return Reply(view=self._seats(interaction))
 
-    def _seats(self, interaction: discord.Interaction[CardBot]) -> ui.LayoutView:
+    def _seats(self, interaction: discord.Interaction[Any]) -> ui.LayoutView:
         """The list of the person's seats."""
-        language, user_id = self.bot.language_for(interaction), interaction.user.id
-        tables = self.bot.host.tables_of(user_id)
+        language, user_id = self.chat.languages.of(interaction), interaction.user.id
+        tables = self.chat.host.tables_of(user_id)
         if not tables:
             return layout([language('mine.none')], [], COLOUR)
         lines: list[str] = []
         buttons: list[ui.Button[Any]] = []
         for number, table in enumerate(tables[:MINE], 1):
-            game, server = language(f'{table.game.id}.name'), self.bot.server_name(table.guild_id)
+            game, server = language(f'{table.game.id}.name'), self.chat.server_name(table.guild_id)
             state = language('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
-            line = language('mine.line', n=number, game=game, server=plain(server), link=board_link(table), state=state)
+            line = language('mine.line', n=number, game=game, server=escape_name(server), link=board_link(table), state=state)
             if sum(len(one) + 1 for one in lines) + len(line) > ROOM:
                 break
             lines.append(line)
@@ -180,10 +177,10 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         return layout([language('mine.title') + '\n' + '\n'.join(lines)], rows, COLOUR)
 
     async def _channel_gone(self, table: Table) -> bool:
-        if not self.bot.sees(table.guild_id) or self.bot.get_channel(table.channel_id):
+        if not self.chat.sees(table.guild_id) or self.chat.client.get_channel(table.channel_id):
             return False
         try:
-            await self.bot.fetch_channel(table.channel_id)
+            await self.chat.client.fetch_channel(table.channel_id)
         except discord.NotFound:
             return True
         except (*FAULTS, discord.InvalidData):
@@ -196,16 +193,16 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
     # --- buttons and menus -----------------------------------------------------------------------------------------
 
-    async def pressed(self, interaction: discord.Interaction[CardBot], custom_id: str, values: list[str]) -> Answer:
+    async def pressed(self, interaction: discord.Interaction[Any], custom_id: str, values: list[str]) -> Answer:
         """Does what a button or menu at a table asks for."""
         asked = read_press(custom_id)
         if asked is None:
-            return self.bot.language_for(interaction)('reason.old-button')
+            return self.chat.languages.of(interaction)('reason.old-button')
         if asked.action == 'rematch':
             return await self._rematch(interaction, asked.table_id)
         if (asked.action, asked.argument) == ('leave', LISTED) and (interaction.guild_id is None or is_private(interaction)):
             return await self._leave_listed(interaction, asked.table_id)
-        table = self.bot.host.table(asked.table_id)
+        table = self.chat.host.table(asked.table_id)
         match asked.action:
             case 'join':
                 return await self._join(interaction, table)
@@ -222,87 +219,85 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'hand':
                 return self._hand(interaction, table)
             case 'refresh':
-                return self.bot.hand_reply(interaction, table)
+                return self.chat.actions.hand_reply(interaction, table)
             case 'rules':
-                return Reply(view=rules(table.game.id, SHORT, self.bot.language_for(interaction)))
+                return Reply(view=rules(self.chat.game_view(table), SHORT, self.chat.languages.of(interaction)))
             case 'play':
                 return await self._play(interaction, table, asked.argument, asked.made_for)
             case 'choose' if len(values) == 1:
                 return await self._play(interaction, table, values[0], asked.made_for)
             case 'sure':
-                return await self.bot.play_move(interaction, table, asked.argument, asked.made_for)
-        return await self.bot.game_views[table.game.id].pressed(interaction, table, asked, values)
+                return await self.chat.actions.play_move(interaction, table, asked.argument, asked.made_for)
+        return await self.chat.router.games[table.game.id](interaction, table, asked, values)
 
-    async def _rematch(self, interaction: discord.Interaction[CardBot], table_id: int) -> Answer:
-        self.bot.may_open(interaction)
-        await self.bot.host.rematch(table_id, person(interaction.user))
-        return self.bot.language_for(interaction)('table.rematch')
+    async def _rematch(self, interaction: discord.Interaction[Any], table_id: int) -> Answer:
+        self.chat.actions.may_open(interaction)
+        await self.chat.host.rematch(table_id, person(interaction.user))
+        return self.chat.languages.of(interaction)('table.rematch')
 
-    async def _join(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        await self.bot.host.join(table.id, person(interaction.user))
-        return self.bot.language_for(interaction)('table.joined', n=len(table.seats))
+    async def _join(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
+        await self.chat.host.join(table.id, person(interaction.user))
+        return self.chat.languages.of(interaction)('table.joined', n=len(table.seats))
 
-    async def _leave(self, interaction: discord.Interaction[CardBot], table: Table) -> str:
+    async def _leave(self, interaction: discord.Interaction[Any], table: Table) -> str:
         playing = table.state == 'playing'
-        await self.bot.host.leave(table.id, interaction.user.id)
-        return self.bot.language_for(interaction)('table.left-match' if playing else 'table.left')
+        await self.chat.host.leave(table.id, interaction.user.id)
+        return self.chat.languages.of(interaction)('table.left-match' if playing else 'table.left')
 
-    async def _leave_listed(self, interaction: discord.Interaction[CardBot], table_id: int) -> Reply:
+    async def _leave_listed(self, interaction: discord.Interaction[Any], table_id: int) -> Reply:
         """Leaves a table from the list of all seats, and draws the list again, also where there is nothing to leave any more."""
         try:
-            said = await self._leave(interaction, self.bot.host.table(table_id))
+            said = await self._leave(interaction, self.chat.host.table(table_id))
         except TableError as error:
-            said = self.bot.language_for(interaction).refusal(error)
+            said = self.chat.languages.of(interaction).refusal(error)
         return Reply(said, view=self._seats(interaction), in_place=True)
 
-    async def _start(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        await self.bot.host.start(table.id, interaction.user.id, moderator=is_moderator(interaction))
+    async def _start(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
+        await self.chat.host.start(table.id, interaction.user.id, moderator=is_moderator(interaction))
         if interaction.type is discord.InteractionType.component:
             return None
-        return self.bot.language_for(interaction)('table.started')
+        return self.chat.languages.of(interaction)('table.started')
 
-    async def _watch(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
+    async def _watch(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
         watching = interaction.user.id not in table.watchers
-        await self.bot.host.watch(table.id, interaction.user.id, watching)
-        return self.bot.language_for(interaction)('table.watching' if watching else 'table.not-watching')
+        await self.chat.host.watch(table.id, interaction.user.id, watching)
+        return self.chat.languages.of(interaction)('table.watching' if watching else 'table.not-watching')
 
-    async def _back(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        await self.bot.host.return_to_seat(table.id, interaction.user.id)
-        return self.bot.language_for(interaction)('table.back')
+    async def _back(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
+        await self.chat.host.return_to_seat(table.id, interaction.user.id)
+        return self.chat.languages.of(interaction)('table.back')
 
-    async def _undo(self, interaction: discord.Interaction[CardBot], table: Table) -> Answer:
-        language = self.bot.language_for(interaction)
-        await self.bot.host.take_back(table.id, interaction.user.id)
+    async def _undo(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
+        language = self.chat.languages.of(interaction)
+        await self.chat.host.take_back(table.id, interaction.user.id)
         if is_private(interaction):
-            return self.bot.hand_reply(interaction, table)
+            return self.chat.actions.hand_reply(interaction, table)
         return language('table.taken-back')
 
-    async def _play(self, interaction: discord.Interaction[CardBot], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
+    async def _play(self, interaction: discord.Interaction[Any], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
         """Plays a move by button or menu; asks first where the person wants that."""
-        if not self.bot.preferences.person(interaction.user.id).confirm or table.seat_of(interaction.user.id) is None:
-            return await self.bot.play_move(interaction, table, text, made_for)
+        if not self.chat.preferences.person(interaction.user.id).confirm or table.seat_of(interaction.user.id) is None:
+            return await self.chat.actions.play_move(interaction, table, text, made_for)
         if made_for not in (None, table.position):
             raise TableError('stale')
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         if len(text) > MOVE:
-            return await self.bot.play_move(interaction, table, text, made_for)
+            return await self.chat.actions.play_move(interaction, table, text, made_for)
         sure: ui.Button[Any] = ui.Button(
             label=language('button.sure'), style=discord.ButtonStyle.success, custom_id=press('sure', table, text, here=True)
         )
-        return Reply(
-            view=layout([language('hand.sure', move=f'`{text}`')], [ui.ActionRow(sure)], self.bot.game_views[table.game.id].colour)
-        )
+        return Reply(view=layout([language('hand.sure', move=f'`{text}`')], [ui.ActionRow(sure)], self.chat.game_view(table).colour))
 
-    def _hand(self, interaction: discord.Interaction[CardBot], table: Table) -> Reply:
+    def _hand(self, interaction: discord.Interaction[Any], table: Table) -> Reply:
         table.require('playing')
-        return self.bot.hand_reply(interaction, table)
+        return self.chat.actions.hand_reply(interaction, table)
 
 
 class Hand(commands.Cog):
     """`/hand`: one's own cards, at any time and anywhere."""
 
-    def __init__(self, bot: CardBot) -> None:
-        self.bot = bot
+    def __init__(self, chat: Chat) -> None:
+        self.chat = chat
 
     @app_commands.command(name='hand', description=described('command.hand'))
     @app_commands.allowed_contexts(guilds=True, dms=True)
@@ -310,18 +305,18 @@ class Hand(commands.Cog):
     @answered
     async def hand(self, interaction: discord.Interaction[Any]) -> Answer:
         here, user_id, language = (
-            self.bot.host.in_channel(interaction.channel_id or 0),
+            self.chat.host.in_channel(interaction.channel_id or 0),
             interaction.user.id,
-            self.bot.language_for(interaction),
+            self.chat.languages.of(interaction),
         )
-        if here is not None and (here.seat_of(user_id) is not None or not self.bot.host.tables_of(user_id)):
+        if here is not None and (here.seat_of(user_id) is not None or not self.chat.host.tables_of(user_id)):
             here.require('playing')
-            return self.bot.hand_reply(interaction, here)
-        table = self.bot.my_table(user_id, waiting=True)
+            return self.chat.actions.hand_reply(interaction, here)
+        table = self.chat.actions.my_table(user_id, waiting=True)
         table.require('playing')
-        return replace(self.bot.hand_reply(interaction, table), text=where(table, language, self.bot.server_name(table.guild_id)))
+        return replace(self.chat.actions.hand_reply(interaction, table), text=where(table, language, self.chat.server_name(table.guild_id)))
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Tables(bot))
-    await bot.add_cog(Hand(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Tables(bot.chat))
+    await bot.add_cog(Hand(bot.chat))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
+from bot.chat.wiring import ChatBot
 from bot.engines.base import Move, Observation
 from bot.engines.cards import CARDS, NUMBER, normal, read_cards
 from bot.engines.thirteen import PASS, Kind, combination, kind_of
@@ -20,9 +21,6 @@ from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, playing_card
 from bot.ui.suits import card_sign
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 Choice = app_commands.Choice[str]
 
@@ -164,16 +162,16 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
             ui.Select(custom_id=press('class', table, here=True), placeholder=language('thirteen.hand.kind'), options=options)
         )
 
-    async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
+    async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
         """A kind and length was chosen: shows the combinations of it, by their top cards. After a move this starts over."""
         if press.action != 'class':
             return await super().pressed(interaction, table, press, values)
         table.seat(interaction.user.id)
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         if table.state != 'playing' or press.made_for != table.position:
-            return replace(self.bot.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
+            return replace(self.chat.actions.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
         rows = self._rows(table, table.observation(interaction.user.id), language, ''.join(values))
-        return self.bot.hand_reply(interaction, table, rows)
+        return self.chat.actions.hand_reply(interaction, table, rows)
 
     # --- commands ------------------------------------------------------------------------------------------------------
 
@@ -200,7 +198,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
-        observation, language, round_ = table.observation(interaction.user.id), self.bot.language_for(interaction), table.match.round
+        observation, language, round_ = table.observation(interaction.user.id), self.chat.languages.of(interaction), table.match.round
         moves = self._moves(table, observation)
         if typed.strip() and moves:
             listed = {move for move, _ in moves}
@@ -239,5 +237,5 @@ def _fits(typed: str, text: str, kind: str) -> bool:
     return all(any(word.replace('10', 'T') in code for code in codes) or word in kind.upper() for word in wanted)
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Thirteen(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Thirteen(bot.chat))

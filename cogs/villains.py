@@ -6,13 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import discord
 from discord import app_commands, ui
 
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, Reply, answered
+from bot.chat.wiring import Chat, ChatBot
 from bot.engines.base import IllegalMoveError, Move, MoveError, Observation
 from bot.engines.villains import (
     CAPTURE,
@@ -30,14 +31,11 @@ from bot.engines.villains import (
     villain_total,
 )
 from bot.tables.table import Table, TableError
-from bot.ui.board import layout
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
+from bot.ui.layout import layout
 from bot.ui.pictures import Art, Picture
-
-if TYPE_CHECKING:
-    from bot.app import CardBot
 
 Choices = list[app_commands.Choice[str]]
 
@@ -92,8 +90,8 @@ class Villains(GameCog, name='villains', description=described('villains.command
     game_id = 'villains'
     colour = 0x6B2FA0
 
-    def __init__(self, bot: CardBot) -> None:
-        super().__init__(bot)
+    def __init__(self, chat: Chat) -> None:
+        super().__init__(chat)
         self._choices: dict[tuple[int, int], tuple[tuple[int, int], Choice]] = {}
         """By table and user: the position, and what was chosen there so far. Buttons and menus carry it too; it is kept here so that
         a hand that is drawn again meanwhile still shows it."""
@@ -421,9 +419,9 @@ class Villains(GameCog, name='villains', description=described('villains.command
         looks = XRAY in cards and choice.xray != observation.viewer and (choice.xray or 0) < observation.seats
         return Choice(cards, choice.xray if looks else None, choice.page)
 
-    async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
+    async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
         """Goes on with putting cards together; nothing is played before it is confirmed."""
-        language, user_id = self.bot.language_for(interaction), interaction.user.id
+        language, user_id = self.chat.languages.of(interaction), interaction.user.id
         if press.action == 'piles':
             return Reply(view=self._all_piles(table, language))
         if press.action not in ('page', 'clear', 'villain-side', 'hero-side', 'look', 'confirm'):
@@ -431,14 +429,14 @@ class Villains(GameCog, name='villains', description=described('villains.command
         table.require('playing')
         table.seat(user_id)
         if press.made_for != table.position:
-            return replace(self.bot.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
+            return replace(self.chat.actions.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
         observation = table.observation(user_id)
         if not observation.legal:
-            return self.bot.hand_reply(interaction, table)
+            return self.chat.actions.hand_reply(interaction, table)
         choice = self._possible(table, observation, Choice.read(press.argument))
         if press.action == 'confirm':
             text = VillainsRound.format_move(self._move(observation, choice))
-            return await self.bot.play_move(interaction, table, text, press.made_for)
+            return await self.chat.actions.play_move(interaction, table, text, press.made_for)
         if press.action == 'page':
             choice = Choice(page=int(press.argument) if press.argument.isdecimal() else 0)
         elif press.action == 'look':
@@ -447,9 +445,9 @@ class Villains(GameCog, name='villains', description=described('villains.command
             listed = set(self._sides_to_choose(table, observation).get(press.action, ()))
             now = {card for card in listed if str(card) in values}
             choice = choice._replace(cards=tuple(set(choice.cards) - listed | now))
-        open_tables = {key: kept for key, kept in self._choices.items() if not self.bot.host.is_closed(key[0])}
+        open_tables = {key: kept for key, kept in self._choices.items() if not self.chat.host.is_closed(key[0])}
         self._choices = {**open_tables, (table.id, user_id): (table.position, choice)}
-        return self.bot.hand_reply(interaction, table)
+        return self.chat.actions.hand_reply(interaction, table)
 
     # --- commands ------------------------------------------------------------------------------------------------------
 
@@ -476,7 +474,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @draw.autocomplete('source')
     async def _sources(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        table, language = self.playing(interaction), self.bot.language_for(interaction)
+        table, language = self.playing(interaction), self.chat.languages.of(interaction)
         if table is None:
             return []
         moves = [move for move in table.observation(interaction.user.id).legal if move[0] == 'draw']
@@ -492,7 +490,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @discard.autocomplete('cards')
     async def _discards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         sets = [move[1] for move in self._legal(interaction, 'discard')]
         return _fitting(typed, ((language.listed(self._label(card, language) for card in cards), _ids(cards)) for cards in sets))
 
@@ -511,13 +509,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @capture.autocomplete('villain')
     async def _villains(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         villains = dict.fromkeys(move[1][0] for move in self._legal(interaction, 'capture'))
         return _fitting(typed, ((self._label(card, language), CARDS[card].id) for card in villains))
 
     @capture.autocomplete('attach')
     async def _attachments(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language, (villain, _) = self.bot.language_for(interaction), self._named(interaction)
+        language, (villain, _) = self.chat.languages.of(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
         sides = dict.fromkeys(move[1] for move in moves if len(move[1]) > 1 and move[1][0] in (villain or move[1][:1]))
         return _fitting(
@@ -527,7 +525,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @capture.autocomplete('heroes')
     async def _heroes(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language, (villain, attached) = self.bot.language_for(interaction), self._named(interaction)
+        language, (villain, attached) = self.chat.languages.of(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
         sides = {(move[1] if villain else (), move[2]) for move in moves if not villain or move[1] == villain + attached}
         choices = []
@@ -550,7 +548,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     @add.autocomplete('cards')
     async def _additions(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         table, moves = self.playing(interaction), self._legal(interaction, 'add')
         if table is None or not moves:
             return []
@@ -577,13 +575,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
     async def pass_(self, interaction: discord.Interaction[Any]) -> Answer:
         return await self.play(interaction, 'pass')
 
-    def _legal(self, interaction: discord.Interaction[CardBot], verb: str) -> list[VillainsMove]:
+    def _legal(self, interaction: discord.Interaction[Any], verb: str) -> list[VillainsMove]:
         """The legal moves of whoever asks that begin with this verb, each look at a hand left out."""
         table = self.playing(interaction)
         moves = table.observation(interaction.user.id).legal if table else ()
         return [move for move in moves if move[0] == verb and (verb == 'discard' or move[-1] is None)]
 
-    def _named(self, interaction: discord.Interaction[CardBot]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _named(self, interaction: discord.Interaction[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The Villain that is named in a capture's options so far, and what goes along with it; nothing for what cannot be read."""
         options = interaction.namespace
         try:
@@ -594,12 +592,12 @@ class Villains(GameCog, name='villains', description=described('villains.command
             return (), ()
         return side[:1], side[1:]
 
-    def _look(self, interaction: discord.Interaction[CardBot], named: str) -> str:
+    def _look(self, interaction: discord.Interaction[Any], named: str) -> str:
         """The end of a move that looks at the hand of somebody, given by seat number or by name or its beginning."""
         named = named.strip().casefold()
         if not named:
             return ''
-        table = self.bot.table_for(interaction, self.game_id)
+        table = self.chat.actions.table_for(interaction, self.game_id)
         names = [table.name(seat).casefold() for seat in range(len(table.seats))]
         fits = [seat for seat, name in enumerate(names) if name == named] or [
             seat for seat, name in enumerate(names) if name.startswith(named)
@@ -671,5 +669,5 @@ def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
     return fitting[:MENU]
 
 
-async def setup(bot: CardBot) -> None:
-    await bot.add_cog(Villains(bot))
+async def setup(bot: ChatBot) -> None:
+    await bot.add_cog(Villains(bot.chat))

@@ -32,7 +32,7 @@ def inside(module: str, *packages: str) -> bool:
 
 @pytest.fixture(scope='module')
 def graph() -> grimp.ImportGraph:
-    return grimp.build_graph('bot', 'cogs', include_external_packages=True, exclude_type_checking_imports=True, cache_dir=None)
+    return grimp.build_graph('bot', 'cogs', include_external_packages=True, cache_dir=None)
 
 
 @cache

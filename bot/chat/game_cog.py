@@ -6,7 +6,7 @@ A game's cog subclasses `GameCog`, declares `open` and its moves as slash comman
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import discord
 from discord import app_commands
@@ -17,9 +17,7 @@ from ..tables.table import Table
 from ..ui.custom_ids import Press
 from ..ui.game_view import LABEL, MENU, GameView
 from .replies import Answer
-
-if TYPE_CHECKING:
-    from ..app import CardBot
+from .wiring import Chat
 
 TimeControlName = Literal['live', 'relaxed', 'none']
 """The option `pace` of every game's `open` command: an id of `bot.tables.time_control.TIME_CONTROLS`."""
@@ -30,47 +28,49 @@ class GameCog(commands.GroupCog, GameView):
 
     game_id: ClassVar[str]
 
-    def __init__(self, bot: CardBot) -> None:
+    def __init__(self, chat: Chat) -> None:
         super().__init__()
-        self.bot = bot
+        self.chat = chat
         self.game = games()[self.game_id]
 
     async def cog_load(self) -> None:
-        self.bot.game_views[self.game_id] = self
+        self.chat.game_views[self.game_id] = self
+        self.chat.router.games[self.game_id] = self.pressed
 
     async def cog_unload(self) -> None:
-        del self.bot.game_views[self.game_id]
+        del self.chat.game_views[self.game_id]
+        del self.chat.router.games[self.game_id]
 
     async def open_table(
-        self, interaction: discord.Interaction[CardBot], seats: int | None, options: Mapping[str, Any], pace: str | None = None
+        self, interaction: discord.Interaction[Any], seats: int | None, options: Mapping[str, Any], pace: str | None = None
     ) -> Answer:
         """Opens a table of this game in the channel of the interaction; options that are None keep their default."""
         chosen = {name: value for name, value in options.items() if value is not None}
-        return await self.bot.open_table(interaction, self.game_id, chosen, seats, pace)
+        return await self.chat.actions.open_table(interaction, self.game_id, chosen, seats, pace)
 
-    async def play(self, interaction: discord.Interaction[CardBot], text: str) -> Answer:
+    async def play(self, interaction: discord.Interaction[Any], text: str) -> Answer:
         """Plays the move that this text names, at the table that the interaction means."""
-        table = self.bot.table_for(interaction, self.game_id)
-        return await self.bot.play_move(interaction, table, text)
+        table = self.chat.actions.table_for(interaction, self.game_id)
+        return await self.chat.actions.play_move(interaction, table, text)
 
-    async def pressed(self, interaction: discord.Interaction[CardBot], table: Table, press: Press, values: list[str]) -> Answer:
+    async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
         """Does what a button or menu of the game's own asks for: actions that `cogs/tables.py` does not know."""
-        return self.bot.language_for(interaction)('reason.old-button')
+        return self.chat.languages.of(interaction)('reason.old-button')
 
-    def playing(self, interaction: discord.Interaction[CardBot]) -> Table | None:
+    def playing(self, interaction: discord.Interaction[Any]) -> Table | None:
         """The table of this game that an interaction means, when the person plays there; for an autocomplete."""
-        table = self.bot.find_table(interaction, self.game_id)
+        table = self.chat.actions.find_table(interaction, self.game_id)
         if table is None or table.match is None or table.seat_of(interaction.user.id) is None:
             return None
         return table
 
-    def suggest(self, interaction: discord.Interaction[CardBot], typed: str, verb: str) -> list[app_commands.Choice[str]]:
+    def suggest(self, interaction: discord.Interaction[Any], typed: str, verb: str) -> list[app_commands.Choice[str]]:
         """The legal moves that begin with `verb` and fit what was typed, without the verb; for an autocomplete."""
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
         observation = table.observation(interaction.user.id)
-        language = self.bot.language_for(interaction)
+        language = self.chat.languages.of(interaction)
         round_ = table.match.round
         choices = []
         for move in observation.legal:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import discord
 from discord import ui
 
-from ..ui.pictures import NAME, Picture, draw
+from ..ui.pictures import NAME, Picture, render
 from .faults import NOT_PERMITTED, TOO_MANY_EDITS
 
 log: Final = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Pictures:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def send(self, view: ui.LayoutView, picture: Picture | None, call: Callable[..., Coroutine[Any, Any, T]], *, edit: bool) -> T:
-        """Calls discord.py with this view and, where it has one, its picture. Without the picture when it could not be drawn in time, or
+        """Calls discord.py with this view and, where it has one, its picture. Without the picture when it could not be rendered in time, or
         when Discord takes all but that; then the view no longer shows one. `edit`: the message may have had a picture before."""
         file = await self._file(picture) if picture else None
         if file is not None:
@@ -53,11 +53,11 @@ class Pictures:
     async def _file(self, picture: Picture) -> discord.File | None:
         try:
             async with asyncio.timeout(PATIENCE):
-                data = await asyncio.get_running_loop().run_in_executor(self._thread, draw, picture.rows)
+                data = await asyncio.get_running_loop().run_in_executor(self._thread, render, picture.rows)
         except TimeoutError:
-            log.warning('a hand was not drawn within %s s and is shown as text only', PATIENCE)
+            log.warning('a hand was not rendered within %s s and is shown as text only', PATIENCE)
             return None
         except Exception:
-            log.exception('a hand could not be drawn and is shown as text only')
+            log.exception('a hand could not be rendered and is shown as text only')
             return None
         return discord.File(BytesIO(data), NAME, description=picture.alt)

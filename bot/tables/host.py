@@ -571,14 +571,16 @@ class Host:
                 if table.deadline is not None:
                     self._audience.changed(table)
 
-    def suspend(self, table: Table, code: str) -> None:
+    def suspend(self, table_id: int, code: str) -> None:
         """Time stands still at this table, for the reason `waiting.<code>`, until `go_on`."""
+        table = self.table(table_id)
         if table.open and table.waiting_for != code:
             table.waiting_for = code
             self._next(table)
 
-    def unsuspend(self, table: Table) -> None:
+    def unsuspend(self, table_id: int) -> None:
         """Time passes again at this table; the seat to move has its full time."""
+        table = self.table(table_id)
         if table.waiting_for:
             table.waiting_for = ''
             table.turn_begins(self.clock.now())
@@ -587,20 +589,23 @@ class Host:
 
     # --- where the messages are --------------------------------------------------------------------------------------
 
-    async def board_posted(self, table: Table, channel_id: int, message_id: int) -> None:
+    async def board_posted(self, table_id: int, channel_id: int, message_id: int) -> None:
         """Keeps where the board lies. Raises StorageError; then it is known until a restart."""
+        table = self.table(table_id)
         table.board_channel, table.board_message = channel_id, message_id
         await self.store.update_table(table.id, board_channel_id=channel_id, board_message_id=message_id)
 
-    async def hand_sent(self, table: Table, user_id: int, channel_id: int, message_id: int) -> None:
+    async def hand_sent(self, table_id: int, user_id: int, channel_id: int, message_id: int) -> None:
         """Keeps where a person's hand lies in their direct messages, if they still sit here. Raises as `board_posted`, or TableError."""
+        table = self.table(table_id)
         async with self._locked(table.id):
             number = table.seat(user_id)
             table.seats = table.with_seat(number, hand_channel=channel_id, hand_message=message_id)
             await self.store.set_hand_message(table.id, number, channel_id, message_id)
 
-    async def move_to(self, table: Table, channel_id: int) -> None:
+    async def move_to(self, table_id: int, channel_id: int) -> None:
         """Goes on in another channel. Raises TableError `channel-taken`, `table-over`, or StorageError."""
+        table = self.table(table_id)
         async with self._locked(table.id):
             try:
                 await self.store.update_table(table.id, channel_id=channel_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -11,41 +10,23 @@ from discord import ui
 from ..tables.table import RoundEnd, Seat, Table, places
 from ..tables.time_control import NONE
 from .custom_ids import press
-from .language import Language, plain
+from .game_view import GameView
+from .language import Language, escape_name
+from .layout import layout
 
 _MEDALS: Final = {1: '🥇', 2: '🥈', 3: '🥉'}
 
 
-def board(table: Table, language: Language, *, mention: bool = True) -> ui.LayoutView:
+def board(table: Table, game_view: GameView, language: Language, *, mention: bool = True) -> ui.LayoutView:
     """The board of a table as it stands now; with `mention` it names the person to move so that Discord can ping them."""
-    game_view = language.game_views[table.game.id]
     if table.state == 'lobby':
         parts, buttons = _lobby(table, language)
     elif table.state == 'playing':
-        parts, buttons = _match(table, language, mention)
+        parts, buttons = _match(table, game_view, language, mention)
     else:
-        parts, buttons = _end(table, language)
+        parts, buttons = _end(table, game_view, language)
     rows = [ui.ActionRow(*buttons[start : start + 5]) for start in range(0, len(buttons), 5)]
     return layout(parts, rows, game_view.colour)
-
-
-def layout(parts: Sequence[str | ui.MediaGallery[Any]], rows: list[ui.ActionRow[Any]], colour: int) -> ui.LayoutView:
-    """Texts, one below the other with a line between, pictures right below what they belong to, and rows of buttons and menus, as
-    one message."""
-    view = ui.LayoutView(timeout=None)
-    box: ui.Container[Any] = ui.Container(accent_colour=colour)
-    for place, part in enumerate(part for part in parts if part):
-        if isinstance(part, ui.MediaGallery):
-            box.add_item(part)
-            continue
-        if place:
-            box.add_item(ui.Separator())
-        box.add_item(ui.TextDisplay(part))
-    for row in rows:
-        box.add_item(row)
-    view.add_item(box)
-    view.stop()
-    return view
 
 
 def option_line(table: Table, language: Language) -> str:
@@ -74,7 +55,7 @@ def _button(language: Language, action: str, table: Table, style: discord.Button
 def _lobby(table: Table, language: Language) -> tuple[list[str], list[ui.Button[Any]]]:
     least = table.game.seats[0]
     seats = [
-        language('lobby.host' if seat.person.id == table.host_id else 'lobby.seat', n=number + 1, name=plain(seat.person.name))
+        language('lobby.host' if seat.person.id == table.host_id else 'lobby.seat', n=number + 1, name=escape_name(seat.person.name))
         for number, seat in enumerate(table.seats)
     ]
     missing = least - len(table.seats)
@@ -103,16 +84,16 @@ def _votes(table: Table, language: Language) -> str:
 
 
 def _host(table: Table) -> str:
-    return next((plain(person.name) for person in table.people if person.id == table.host_id), '?')
+    return next((escape_name(person.name) for person in table.people if person.id == table.host_id), '?')
 
 
-def _match(table: Table, language: Language, mention: bool) -> tuple[list[str], list[ui.Button[Any]]]:
+def _match(table: Table, game_view: GameView, language: Language, mention: bool) -> tuple[list[str], list[ui.Button[Any]]]:
     assert table.match is not None
-    game_view, observation = language.game_views[table.game.id], table.observation(None)
+    observation = table.observation(None)
     seats = []
     for number, seat in enumerate(table.seats):
         key = 'board.turn' if number == observation.turn else 'board.seat'
-        name = plain(seat.person.name)
+        name = escape_name(seat.person.name)
         if seat.person.id == table.host_id and not seat.departed:
             name = language('board.host', name=name)
         note = game_view.seat_note(table, observation, number, language)
@@ -123,7 +104,7 @@ def _match(table: Table, language: Language, mention: bool) -> tuple[list[str], 
         + '\n'
         + game_view.piles(table, observation, language),
         '\n'.join(seats) + '\n-# ' + option_line(table, language),
-        '\n'.join([*_news(table, language), _asked(table, language, mention)]),
+        '\n'.join([*_news(table, game_view, language), _asked(table, language, mention)]),
     ]
     game: list[ui.Button[Any]] = [
         ui.Button(label=game_view.button_label(text, language), style=discord.ButtonStyle.secondary, custom_id=press('play', table, text))
@@ -143,8 +124,8 @@ def _asked(table: Table, language: Language, mention: bool) -> str:
     """Whose turn it is, and until when; or why time stands still."""
     turn = table.seats[table.turn]
     if turn.auto:
-        return language('board.auto-turn', name=plain(turn.person.name))
-    lines = [language('board.asked', name=f'<@{turn.person.id}>' if mention else f'**{plain(turn.person.name)}**')]
+        return language('board.auto-turn', name=escape_name(turn.person.name))
+    lines = [language('board.asked', name=f'<@{turn.person.id}>' if mention else f'**{escape_name(turn.person.name)}**')]
     if table.waiting_for:
         lines.append('-# ' + language(f'waiting.{table.waiting_for}'))
     elif table.deadline is not None:
@@ -154,17 +135,17 @@ def _asked(table: Table, language: Language, mention: bool) -> str:
     return '\n'.join(lines)
 
 
-def _news(table: Table, language: Language) -> list[str]:
+def _news(table: Table, game_view: GameView, language: Language) -> list[str]:
     """What happened last, in small print; then how the last round came out, while the next one is young."""
     lines = [line for event in table.recent if event.seen_by is None and (line := language.event(table, event))]
     if table.ply < len(table.seats):
-        lines += [round_line(table, end, language) for end in table.ends]
+        lines += [round_line(table, end, game_view, language) for end in table.ends]
     return [f'-# {line}' for line in lines]
 
 
-def round_line(table: Table, end: RoundEnd, language: Language) -> str:
+def round_line(table: Table, end: RoundEnd, game_view: GameView, language: Language) -> str:
     """How a round came out, in one line."""
-    points = language.game_views[table.game.id].result(table, end, language)
+    points = game_view.result(table, end, language)
     return language('round.end', n=end.number + 1, why=language(f'{table.game.id}.end.{end.reason}'), points=points)
 
 
@@ -174,7 +155,7 @@ def winners(table: Table, language: Language) -> str:
     return language('end.winners', n=len(seats), names=language.listed(f'**{language.name(table, seat)}**' for seat in seats))
 
 
-def _end(table: Table, language: Language) -> tuple[list[str], list[ui.Button[Any]]]:
+def _end(table: Table, game_view: GameView, language: Language) -> tuple[list[str], list[ui.Button[Any]]]:
     game = language(f'{table.game.id}.name')
     if table.match is None or table.state == 'closed':
         return [language('end.closed', game=game) + '\n' + language(f'outcome.{table.outcome}')], []
@@ -184,7 +165,7 @@ def _end(table: Table, language: Language) -> tuple[list[str], list[ui.Button[An
             'end.place',
             medal=_MEDALS.get(standing[seat], f'{standing[seat]}.'),
             name=language.name(table, seat),
-            total=language.game_views[table.game.id].total(table, seat, language),
+            total=game_view.total(table, seat, language),
         )
         + _gone(table.seats[seat], language)
         for seat in sorted(range(len(table.seats)), key=lambda seat: (standing[seat], seat))
@@ -195,6 +176,6 @@ def _end(table: Table, language: Language) -> tuple[list[str], list[ui.Button[An
     parts = [
         language('end.title', game=game) + '\n' + winners(table, language),
         '\n'.join(lines),
-        '\n'.join(_news(table, language)),
+        '\n'.join(_news(table, game_view, language)),
     ]
     return parts, [_button(language, 'rematch', table, discord.ButtonStyle.success), _button(language, 'rules', table)]

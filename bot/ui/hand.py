@@ -8,15 +8,18 @@ import discord
 from discord import ui
 
 from ..tables.table import Table
-from .board import layout, winners
+from .board import winners
 from .custom_ids import press
-from .language import Language, plain
+from .game_view import GameView
+from .language import Language, escape_name
+from .layout import layout
 from .pictures import Picture
 
 
 def hand(
     table: Table,
     user_id: int,
+    game_view: GameView,
     language: Language,
     *,
     server: str,
@@ -31,7 +34,6 @@ def hand(
 
     Raises TableError `not-seated`; but a `direct` one tells those who have left the match that they have.
     """
-    game_view = language.game_views[table.game.id]
     picture = None
     parts: list[str | ui.MediaGallery[Any]] = []
     if direct:
@@ -70,7 +72,7 @@ def hand(
 
 def where(table: Table, language: Language, server: str) -> str:
     """Which table it is, and the way there, in one line."""
-    return language('hand.where', game=language(f'{table.game.id}.name'), server=plain(server), link=board_link(table))
+    return language('hand.where', game=language(f'{table.game.id}.name'), server=escape_name(server), link=board_link(table))
 
 
 def board_link(table: Table) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from discord import app_commands
 
@@ -14,9 +14,6 @@ from ..engines.base import Event, MoveError, OptionError
 from ..storage import StorageError
 from ..tables.table import Table, TableError
 from ..text import Catalogues
-
-if TYPE_CHECKING:
-    from ..chat.game_cog import GameCog
 
 Refusal = MoveError | OptionError | TableError | StorageError
 REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
@@ -45,7 +42,7 @@ _TURNS: Final = {'LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'PDI'}
 """Classes of the signs that turn the direction of what follows."""
 
 
-def plain(name: str) -> str:
+def escape_name(name: str) -> str:
     """A name as it may stand in a message: one line, no markdown, no mention, and it leaves everything beside it in its place."""
     name = ' '.join(name.split())
     name = ''.join(sign for sign in name if unicodedata.category(sign) != 'Cc' and unicodedata.bidirectional(sign) not in _TURNS)
@@ -57,10 +54,16 @@ def plain(name: str) -> str:
     return escaped
 
 
+class CardNames(Protocol):
+    """Knows how the cards of one game are written in a text (`bot.ui.game_view.GameView`)."""
+
+    def card(self, card: int, language: Language, /) -> str: ...
+
+
 class Language:
     """Everything that is said in one language."""
 
-    def __init__(self, code: str, game_views: Mapping[str, GameCog]) -> None:
+    def __init__(self, code: str, game_views: Mapping[str, CardNames]) -> None:
         self.code = code
         self.game_views = game_views
 
@@ -73,7 +76,7 @@ class Language:
 
     def name(self, table: Table, seat: int) -> str:
         """The name of whoever holds a seat, safe to print."""
-        return plain(table.name(seat))
+        return escape_name(table.name(seat))
 
     def listed(self, parts: Iterable[str]) -> str:
         return ', '.join(parts)
@@ -97,7 +100,7 @@ class Language:
         game_id = table.game.id
         player = '' if event.seat is None else self.name(table, event.seat)
         if self.has(f'event.{event.kind}'):
-            said = {name: plain(str(value)) for name, value in event.params.items()}
+            said = {name: escape_name(str(value)) for name, value in event.params.items()}
             return self(f'event.{event.kind}', player=player, **said)
         return self(f'{game_id}.event.{event.kind}', player=player, **self._params(table, game_id, event.params))
 

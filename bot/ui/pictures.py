@@ -109,7 +109,7 @@ def pictured(view: ui.LayoutView) -> bool:
 
 
 @lru_cache(KEPT)
-def draw(rows: tuple[tuple[Art, ...], ...]) -> bytes:
+def render(rows: tuple[tuple[Art, ...], ...]) -> bytes:
     """These rows of cards as a PNG file, always of the same width, so that cards keep their size."""
     lines = [(number, row[start : start + IN_A_LINE]) for number, row in enumerate(rows) for start in range(0, len(row), IN_A_LINE)]
     size = (IN_A_LINE * _TILE[0] + 2 * _EDGE, len(lines) * _TILE[1] + (len(rows) + 1) * _EDGE)

@@ -7,20 +7,20 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from .board import layout
+from .game_view import GameView
 from .language import Language
+from .layout import layout
 
 SHORT: Final = 'short'
 """Stands for the two-minute version where a paragraph is named."""
 
 
-def rules(game_id: str, section: str, language: Language) -> ui.LayoutView:
+def rules(game_view: GameView, section: str, language: Language) -> ui.LayoutView:
     """One paragraph of a game's rules, by its name or title, with a menu that leads to the others.
 
     An unknown paragraph gives the two-minute version.
     """
-    game_view = language.game_views[game_id]
-    sections = game_view.game.sections
+    game_id, sections = game_view.game.id, game_view.game.sections
     titles = {language(f'{game_id}.rules.{one}.title').casefold(): one for one in sections}
     section = titles.get(section.strip().casefold(), section)
     if section in sections:

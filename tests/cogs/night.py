@@ -135,6 +135,10 @@ class Night:
             await self.move()
         return table
 
+    def retry_after(self, *pauses: float) -> None:
+        """Boards and hands that Discord refuses are tried again after these seconds; to be called before there are any."""
+        self.bot.chat.boards.retry_pauses = self.bot.chat.hands.retry_pauses = pauses
+
     async def restart(self) -> None:
         """The bot ends without a word, and another one takes over its database."""
         bot = create_bot(self.bot.settings, store=self.bot.store, clock=self.bot.clock)
@@ -243,7 +247,7 @@ class Night:
     async def draw(self) -> None:
         """Has the board and the hands of the table in the channel drawn, then waits."""
         with self.env._bot_scope():
-            self.bot.painter.changed(self.table)
+            self.bot.chat.updates.show(self.table)
         await self.env.settle()
 
     async def gateway(self, event: str, **payload: Any) -> None:

@@ -21,7 +21,7 @@ def refuse_answers(night: Night, method: str, code: int, status: int = 404) -> N
 
 @pytest.mark.parametrize('code', [10015, 50027, 10062])
 async def test_a_refused_answer_comes_by_direct_message(night: Night, code: int, expected_warnings: list[str]) -> None:
-    expected_warnings.append('could not be answered')
+    expected_warnings.append('done, but the answer could not be sent')
     await night.begin('Ann', 'Bob')
     refuse_answers(night, 'POST', code)
     before = len(night.stored()['move'])
@@ -36,7 +36,7 @@ async def test_a_refused_answer_comes_by_direct_message(night: Night, code: int,
 async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_its_content(
     night: Night, expected_warnings: list[str]
 ) -> None:
-    expected_warnings.append('could not be answered')
+    expected_warnings.append('done, but the answer could not be sent')
     await night.begin('Ann', 'Bob')
     name = night.name_of_turn()
     night.close_direct(name)
@@ -49,7 +49,7 @@ async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_i
 
 
 async def test_a_refused_hand_is_told_of(night: Night, expected_warnings: list[str]) -> None:
-    expected_warnings.append('could not be answered')
+    expected_warnings.append('done, but the answer could not be sent')
     await night.begin('Ann', 'Bob')
     refuse_answers(night, 'POST', 10015)
     await night.press('Ann', 'My hand')
@@ -69,12 +69,13 @@ async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew
 
 
 async def test_the_log_tells_where_the_time_went(night: Night, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]) -> None:
-    expected_warnings.append('came to nothing')
+    expected_warnings.append('Unknown interaction')
     await night.begin('Ann', 'Bob')
     press = night.a_press('Ann', night.board(), 'x:nothing')
     night.env.inject_error('POST', '/interactions/*', status=404, code=10062, message='Unknown interaction', times=1)
     caplog.set_level(logging.WARNING)
     await night.deliver(press)
     (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.chat.replies']
-    assert line.startswith("component 'x:nothing' came to nothing, Discord waits no longer: ")
-    assert line.endswith('0.0 s old when it came, 0.0 s when it was answered')
+    who, where = night.person('Ann').id, f'server {night.guild.id}, channel {night.channel.id}'
+    said = f"component 'x:nothing' by user {who} in {where}: Unknown interaction (10062), it has expired: "
+    assert line == said + '0.0 s old when received, 0.0 s when answered'

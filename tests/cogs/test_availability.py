@@ -15,7 +15,7 @@ from .test_clocks import makers, stamp
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
 FIRST = LIVE.move + LIVE.time_bank
-LOST = 'bot.chat.painter: table 1: the board could not be drawn'
+LOST = 'bot.chat.messages: table 1 in server .*: the board could not be updated'
 
 
 def sent(night: Night, method: str, path: str) -> list[Any]:
@@ -45,7 +45,7 @@ def refuse(night: Night, method: str, path: str, status: int, code: int, times: 
 @pytest.fixture(autouse=True)
 def tries_later(night: Night) -> None:
     """What Discord refused is first tried again when simcord no longer waits for it."""
-    night.bot.painter.again = (30.0, 60.0, 300.0, 900.0)
+    night.retry_after(30.0, 60.0, 300.0, 900.0)
 
 
 def clear(night: Night) -> None:
@@ -133,7 +133,7 @@ async def test_a_locked_thread_is_left_for_its_channel(night: Night, expected_wa
 
 
 async def test_a_locked_thread_below_a_channel_that_has_a_table(night: Night, expected_warnings: list[str]) -> None:
-    expected_warnings.append('table 2: the board could not be drawn')
+    expected_warnings.append('table 2 in server .*: the board could not be updated')
     thread = await night.thread('side table')
     await night.begin('Cem', 'Dora')
     table = await thread.begin('Ann', 'Bob')
@@ -158,7 +158,7 @@ async def test_without_the_right_to_write_the_board_is_still_edited(night: Night
     for _ in range(2):
         await night.move()
         assert night.table.name(night.table.turn) in night.board_text()
-    night.bot.painter._since[night.table.id] = 20  # it would have to be posted anew
+    night.bot.chat.boards._scrolled[night.table.id] = 20  # it would have to be posted anew
     await night.move()
     assert night.board().id == board
     assert f'<@{night.person(night.name_of_turn()).id}>' in night.board_text()
@@ -317,7 +317,7 @@ async def test_too_many_edits_of_an_old_board(night: Night) -> None:
 
 
 async def test_a_broken_table_disturbs_no_other(night: Night, expected_warnings: list[str]) -> None:
-    expected_warnings += [LOST, 'table 1: a hand could not be drawn']
+    expected_warnings += [LOST, 'table 1 in server .*: the hand of user .* could not be updated']
     other = night.in_server('Chess')
     broken = await night.begin('Ann', 'Bob', target=20, pace='none')
     await other.begin('Cem', 'Dora', target=20)

@@ -114,11 +114,11 @@ async def test_what_all_read_is_said_in_the_language_of_the_server(german: None,
     name = night.name_of_turn()
     user_id = night.person(name).id
     await night.slash(name, 'settings mine', language='de')
-    await night.bot.notices.tell(table, user_id, 'remind', when='now')
+    await night.bot.chat.notices.tell(table, user_id, 'remind', when='now')
     assert night.told(name) == ['Du bist dran in Superman (1978).']
     night.close_direct(name)
     for asked in ({'code': 'remind', 'when': 'now'}, {'code': 'stopped', 'reason': 'channel-gone'}):
-        await night.bot.notices.tell(table, user_id, **asked)
+        await night.bot.chat.notices.tell(table, user_id, **asked)
     reminded, stopped = night.said()
     assert reminded.startswith(f'<@{user_id}> Superman (1978) in Club: it is your turn, and your time runs out now.')
     assert stopped == f'<@{user_id}> Superman (1978) in Club: your table is closed. The channel is gone.'
@@ -129,7 +129,7 @@ async def test_those_who_want_no_pings_are_named_without_one(night: Night, pings
     table = await night.begin('Ann', 'Bob')
     await night.slash('Ann', 'settings mine', pings=pings)
     night.close_direct('Ann')
-    await night.bot.notices.tell(table, night.person('Ann').id, 'no-access')
+    await night.bot.chat.notices.tell(table, night.person('Ann').id, 'no-access')
     assert night.said()[-1].startswith(f'<@{night.person("Ann").id}> Superman (1978) in Club: I may not write')
     assert pinged(night)[-1] == [night.person('Ann').id] * pings
 

@@ -52,7 +52,7 @@ def no_token_in_the_log(caplog: pytest.LogCaptureFixture) -> Any:
 
 @pytest.fixture(autouse=True)
 def tries_later(night: Night) -> None:
-    night.bot.painter.again = (30.0, 60.0)
+    night.retry_after(30.0, 60.0)
 
 
 def hands(night: Night, name: str) -> list[discord.Message]:
@@ -63,7 +63,7 @@ def hands(night: Night, name: str) -> list[discord.Message]:
 
 
 async def test_a_lost_answer_does_not_ask_to_try_again(night: Night, breaks: Breaks, expected_warnings: list[str]) -> None:
-    expected_warnings.append('was done, but could not be answered: ServerDisconnectedError')
+    expected_warnings.append('done, but the answer could not be sent: ServerDisconnectedError')
     await night.begin('Ann', 'Bob')
     name = night.name_of_turn()
     breaks(discord.Webhook, 'send')
@@ -84,7 +84,7 @@ async def test_a_lost_acknowledgement_does_nothing(night: Night, breaks: Breaks,
 
 
 async def test_an_outdated_command_whose_answer_is_lost(night: Night, breaks: Breaks, expected_warnings: list[str]) -> None:
-    expected_warnings += ['an outdated command was used', 'an answer did not arrive: ServerDisconnectedError']
+    expected_warnings += ['an outdated command was used', 'the answer to an outdated command was not delivered: ServerDisconnectedError']
     breaks(discord.Webhook, 'send')
     assert await night.deliver(night.a_command('Ann', 'nonsense')) == ['']
     assert len(night.env.errors) == 1, 'which is what simcord calls an unknown command'
@@ -102,7 +102,7 @@ async def test_a_look_up_that_breaks(night: Night, breaks: Breaks) -> None:
 
 async def test_a_post_whose_answer_is_lost_is_asked_for_again(night: Night, breaks: Breaks, expected_warnings: list[str]) -> None:
     """The next try bears the same nonce, so that Discord gives the first message back instead of posting a second one."""
-    expected_warnings += ['the board could not be drawn', 'a hand could not be drawn']
+    expected_warnings += ['the board could not be updated', 'the hand of user .* could not be updated']
     breaks(discord.abc.Messageable, 'send', 3, before=False, only=lambda self, *args, **what: 'nonce' in what)
     await night.begin('Ann', 'Bob', pace='none')
     await night.env.advance_time(31)
@@ -233,7 +233,7 @@ async def test_few_look_ups_while_nobody_plays(night: Night) -> None:
 
 
 async def test_a_shut_post_of_a_forum_waits(night: Night, expected_warnings: list[str]) -> None:
-    expected_warnings.append('the board could not be drawn')
+    expected_warnings.append('the board could not be updated')
     forum = night.guild.create_forum_channel('forum')
     channel = night.bot.get_channel(forum.id)
     assert isinstance(channel, discord.ForumChannel)
@@ -257,7 +257,7 @@ async def test_nothing_is_begun_while_the_bot_closes(night: Night) -> None:
     before = night.everything()
     board = night.board()
     asked = len(sent(night, 'POST', '/callback'))
-    night.bot.closing = True
+    night.bot.chat.replies.closing = True
     await night.deliver(
         night.a_press('Ann', board, f't:hand:{night.table.id}::'),
         night.a_command('Ann', 'superman draw'),

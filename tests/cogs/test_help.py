@@ -40,16 +40,16 @@ async def asked(night: Night, name: str, **options: str) -> Any:
 async def test_rules_name_the_games_when_none_is_meant(night: Night) -> None:
     said = await night.slash('Ann', 'rules')
     assert said.startswith('Which game? There is no table here, so name one: ')
-    assert all(f'`{game_id}`' in said for game_id in night.bot.game_views)
+    assert all(f'`{game_id}`' in said for game_id in night.bot.chat.game_views)
     assert await night.direct('Ann', 'rules') == said
     said = await night.slash('Ann', 'rules', game='poker')
     assert said.startswith('I do not know that game. I know: ')
-    assert all(f'`{game_id}`' in said for game_id in night.bot.game_views)
+    assert all(f'`{game_id}`' in said for game_id in night.bot.chat.game_views)
 
 
 async def test_rules_of_every_game_in_every_paragraph(night: Night) -> None:
-    assert 'superman' in night.bot.game_views
-    for game_id, game_view in night.bot.game_views.items():
+    assert 'superman' in night.bot.chat.game_views
+    for game_id, game_view in night.bot.chat.game_views.items():
         said = await night.slash('Ann', 'rules', game=game_id)
         assert said.startswith(f'### Rules · {text(f"{game_id}.name")}\n{text(f"{game_id}.rules.short")}\n')
         for section in game_view.game.sections:
@@ -91,7 +91,7 @@ async def test_turning_the_pages_of_the_rules(night: Night) -> None:
 async def test_rules_are_found_by_what_is_typed(night: Night) -> None:
     person = night.person('Ann')
     offered = await person.autocomplete(night.channel, 'rules', 'game', '')
-    assert offered == [{'name': text(f'{game_id}.name'), 'value': game_id} for game_id in sorted(night.bot.game_views)]
+    assert offered == [{'name': text(f'{game_id}.name'), 'value': game_id} for game_id in sorted(night.bot.chat.game_views)]
     assert await person.autocomplete(night.channel, 'rules', 'game', 'SUPERMAN (') == [{'name': 'Superman (1978)', 'value': 'superman'}]
     assert await person.autocomplete(night.channel, 'rules', 'game', 'poker') == []
     assert await person.autocomplete(night.channel, 'rules', 'about', '') == [], 'no game is meant yet'
@@ -111,7 +111,7 @@ async def test_rules_are_found_by_what_is_typed(night: Night) -> None:
 
 async def test_help(night: Night) -> None:
     said = await night.slash('Ann', 'help')
-    for game_id in night.bot.game_views:
+    for game_id in night.bot.chat.game_views:
         assert f'- `/{game_id} open` · **{text(f"{game_id}.name")}**: {text(f"{game_id}.tagline")}' in said
     assert await night.direct('Ann', 'help') == said
     assert len(said) < 1500

@@ -326,7 +326,7 @@ async def test_people_are_called_when_a_table_opens(night: Night) -> None:
 async def test_everyone_of_many_is_called_in_several_messages_and_the_role_once(night: Night) -> None:
     role, subscribers = night.guild.create_role('players'), [f'Guest {number}' for number in range(120)]
     guests = ids(night, *subscribers)
-    await night.bot.preferences.change_server(night.guild.id, subscribers={'': guests}, ping_role=role.id)
+    await night.bot.chat.preferences.change_server(night.guild.id, subscribers={'': guests}, ping_role=role.id)
     await night.slash('Ann', 'superman open')
     calls = [message for message in night.channel.history() if message.content]
     assert [len(message.mentions) + len(message.role_mentions) for message in calls] == [50, 50, 21]

@@ -62,7 +62,7 @@ def boss(night: Night) -> str:
 )
 async def test_a_hand_has_a_picture_and_the_same_as_text(night: Night, game: str, seats: int, rows: int) -> None:
     table = await begin(night, game, seats)
-    game_view, words = night.bot.game_views[game], night.bot.public_language(night.guild.id)
+    game_view, words = night.bot.chat.game_views[game], night.bot.chat.languages.of_server(night.guild.id)
     for seat, name in enumerate(NAMES[:seats]):
         message = night.hand_message(name)
         held = [card for card in running(table).observation(seat).cards('hands', seat) if card is not None]
@@ -151,8 +151,8 @@ async def test_a_fault_in_drawing_leaves_the_text(night: Night, monkeypatch: pyt
     def save(*args: Any, **kwargs: Any) -> None:
         raise OSError('no encoder')
 
-    pictures.draw.cache_clear()
-    expected_warnings.append('a hand could not be drawn and is shown as text only')
+    pictures.render.cache_clear()
+    expected_warnings.append('a hand could not be rendered and is shown as text only')
     with monkeypatch.context() as patch:
         patch.setattr(Image.Image, 'save', save)
         await night.begin('Ann', 'Bob')
@@ -166,7 +166,7 @@ async def test_a_fault_in_drawing_leaves_the_text(night: Night, monkeypatch: pyt
 
 
 async def test_the_text_does_not_wait_for_a_slow_picture(monkeypatch: pytest.MonkeyPatch, expected_warnings: list[str]) -> None:
-    expected_warnings.append('a hand was not drawn within 0.05 s and is shown as text only')
+    expected_warnings.append('a hand was not rendered within 0.05 s and is shown as text only')
     monkeypatch.setattr(sending, 'PATIENCE', 0.05)
     goes_on = Event()
     monkeypatch.setattr(Image.Image, 'save', lambda *args, **kwargs: goes_on.wait(10))

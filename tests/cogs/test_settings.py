@@ -45,7 +45,7 @@ async def test_only_managers_change_the_server(night: Night, boss: str) -> None:
         assert await night.slash(name, 'settings server', pace='none') == 'Only those who may manage the server can do that.'
     assert 'in the channels of a server' in await night.direct(boss, 'settings server', pace='none')
     assert night.everything()[0] == before[0]
-    assert night.bot.preferences.server(night.guild.id).pace == 'live'
+    assert night.bot.chat.preferences.server(night.guild.id).pace == 'live'
 
 
 async def test_settings_are_shown(night: Night, boss: str) -> None:
@@ -215,7 +215,7 @@ async def test_a_read_that_ends_late_undoes_no_change(night: Night) -> None:
             began.set()
             may_end.wait(10)
 
-    user_id, guild_id, preferences = night.person('Ann').id, night.guild.id, night.bot.preferences
+    user_id, guild_id, preferences = night.person('Ann').id, night.guild.id, night.bot.chat.preferences
     for kind in ('server', 'person'):
         began.clear()
         may_end.clear()

@@ -129,9 +129,9 @@ async def test_the_clock_goes_on_when_the_database_does(
 async def test_a_board_whose_place_cannot_be_stored_is_posted_once(
     night: Night, expected_warnings: list[str], connections: Connections
 ) -> None:
-    expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again', 'the board could not be drawn']
+    expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again', 'the board could not be updated']
+    night.retry_after(30.0, 60.0, 300.0)
     await night.begin('Ann', 'Bob', pace='none')
-    night.bot.painter.again = (30.0, 60.0, 300.0)
     connections.say(READ_ONLY)
     await night.slash('Ann', 'table show')
     await night.env.advance_time(500)

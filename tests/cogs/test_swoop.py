@@ -119,13 +119,13 @@ def redealt(table: Table, name: str, night: Night, rng: Random) -> Table:
 
 
 def expected_hand(night: Night, table: Table, name: str, *, direct: bool) -> Any:
-    words = night.bot.private_language(night.person(name).id, night.guild.id)
-    return hand(table, night.person(name).id, words, server='Club', direct=direct, pictures=True)[0]
+    words = night.bot.chat.languages.of_person(night.person(name).id, night.guild.id)
+    return hand(table, night.person(name).id, night.bot.chat.game_view(table), words, server='Club', direct=direct, pictures=True)[0]
 
 
 def check_secrets(night: Night, table: Table, names: Iterable[str], rng: Random) -> None:
     """Boards and hands do not change when the cards that their reader may not know are dealt anew, so they tell nothing of them."""
-    public = board(redealt(table, WATCHER, night, rng), night.bot.public_language(night.guild.id))
+    public = board(redealt(table, WATCHER, night, rng), night.bot.chat.game_view(table), night.bot.chat.languages.of_server(night.guild.id))
     assert texts(public.to_components()) == texts(raw(night.board()))
     for name in names:
         twin = expected_hand(night, redealt(table, name, night, rng), name, direct=True)
@@ -155,7 +155,7 @@ def check_board(night: Night, table: Table) -> None:
 
 def check_answer(night: Night, table: Table, before: Match, move: str, answer: str) -> None:
     """The answer to a command says what everybody saw, and what the player can do now, and nothing else."""
-    words, seat = night.bot.public_language(night.guild.id), before.round.turn
+    words, seat = night.bot.chat.languages.of_server(night.guild.id), before.round.turn
     events = before.play(seat, before.round.parse_move(move))
     lines = [words.event(table, event) for event in events]
     if table.state == 'playing' and table.turn == seat:
