@@ -1,4 +1,4 @@
-"""What Discord does to tables: it goes away and comes back, takes permissions, deletes channels, and loses people.
+"""What happens around tables: Discord goes away and comes back, permissions are taken, channels deleted, and people leave.
 
 A table that cannot go on waits, with its clock standing still; a table that never can is stopped, and its people are told.
 """
@@ -34,7 +34,7 @@ class Availability(commands.Cog):
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
-        """Discord is there, perhaps again: time passes, boards are drawn."""
+        """Discord is there, perhaps again: clocks run and boards are updated."""
         log.info('ready in %d servers', len(self.bot.guilds))
         self.chat.host.resume()
         for guild_id in {table.guild_id for table in self.chat.host.tables}:

@@ -33,10 +33,10 @@ class Page(NamedTuple):
     period: Period
     by: Order
     first: int
-    """How many lines stand before it."""
+    """How many lines come before it."""
 
     def custom_id(self, first: int | None) -> str:
-        """The id of a button that leads to the page beginning there, or with None to the page of whoever presses it."""
+        """The id of a button that leads to the page beginning there, or with None to the page of the person who presses it."""
         return f'lb:{self.guild_id}:{self.game}:{self.period}:{self.by}:{"me" if first is None else first}'
 
 
@@ -44,7 +44,7 @@ _ID: Final = re.compile(r'lb:(\d{1,20}):([a-z]{0,20}):(all|year|month|week):(win
 
 
 class Leaderboards(commands.Cog):
-    """Who leads, and what one has achieved oneself."""
+    """Who leads, and each person's own results."""
 
     def __init__(self, chat: Chat) -> None:
         self.chat = chat
@@ -125,7 +125,7 @@ class Leaderboards(commands.Cog):
             period=language(f'leaderboard.period.{page.period}'),
             where=where,
         )
-        lines = [self._line(language, page.by, one) for one in standings]
+        lines = [self._line(language, page.by, standing) for standing in standings]
         mine = await self._mine(page, interaction.user.id)
         parts = [head, '\n'.join(lines) if lines else language('leaderboard.empty')]
         parts.append('-# ' + (language('leaderboard.mine', rank=mine.rank, n=count) if mine else self._missing(language, page)))
@@ -143,18 +143,18 @@ class Leaderboards(commands.Cog):
         )
 
     @staticmethod
-    def _line(language: Language, by: Order, one: Standing) -> str:
+    def _line(language: Language, by: Order, standing: Standing) -> str:
         value = {
-            'wins': language('leaderboard.wins', n=one.wins),
-            'points': language('leaderboard.points', n=round(one.points)),
-            'rating': language('leaderboard.rating', rating=_rating(one.rating)),
+            'wins': language('leaderboard.wins', n=standing.wins),
+            'points': language('leaderboard.points', n=round(standing.points)),
+            'rating': language('leaderboard.rating', rating=_rating(standing.rating)),
         }[by]
         return language(
             'leaderboard.line',
-            rank=_MEDALS.get(one.rank, f'{one.rank}.'),
-            name=escape_name(one.name or '?'),
+            rank=_MEDALS.get(standing.rank, f'{standing.rank}.'),
+            name=escape_name(standing.name or '?'),
             value=value,
-            matches=language('leaderboard.matches', n=one.matches),
+            matches=language('leaderboard.matches', n=standing.matches),
         )
 
     @app_commands.command(name='profile', description=described('command.profile'))
@@ -170,14 +170,14 @@ class Leaderboards(commands.Cog):
         games = [
             language(
                 'profile.game',
-                game=language(f'{one.game}.name') if one.game else language('leaderboard.all-games'),
-                wins=language('leaderboard.wins', n=one.wins),
-                matches=language('leaderboard.matches', n=one.matches),
-                points=language('leaderboard.points', n=round(one.points)),
-                rating=_rating(one.rating),
+                game=language(f'{played.game}.name') if played.game else language('leaderboard.all-games'),
+                wins=language('leaderboard.wins', n=played.wins),
+                matches=language('leaderboard.matches', n=played.matches),
+                points=language('leaderboard.points', n=round(played.points)),
+                rating=_rating(played.rating),
             )
-            for one in profile.games
-            if not one.game or one.game in self.chat.game_views
+            for played in profile.games
+            if not played.game or played.game in self.chat.game_views
         ]
         last = [
             language(

@@ -111,7 +111,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
     @mine.autocomplete('language')
     async def _languages(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         language = self.chat.languages.of(interaction)
-        names = [(language('language.own'), OWN), *((catalogues().get(one, 'language.name'), one) for one in catalogues().languages)]
+        names = [(language('language.own'), OWN), *((catalogues().get(code, 'language.name'), code) for code in catalogues().languages)]
         return [app_commands.Choice(name=name, value=value) for name, value in names if typed.casefold() in f'{name} {value}'.casefold()]
 
     @staticmethod
@@ -127,7 +127,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
         everywhere = language('settings.everywhere')
         lines = [
             language('settings.server'),
-            language('settings.channels', value=' '.join(f'<#{one}>' for one in chosen.channels) or everywhere),
+            language('settings.channels', value=' '.join(f'<#{channel_id}>' for channel_id in chosen.channels) or everywhere),
             language('settings.hosts', value=f'<@&{chosen.host_role}>' if chosen.host_role else language('settings.everyone')),
             language('settings.pace', value=language(f'pace.{chosen.pace}')),
             language('settings.mentions', value=language(f'mentions.{chosen.mentions}')),

@@ -85,7 +85,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
     @staticmethod
     def _must_sit(table: Table, player: discord.User) -> None:
-        """Raises TableError `other-not-seated`: the refusal of the host would speak of whoever acts."""
+        """Raises TableError `other-not-seated`: the host's refusal would speak of the person who acts."""
         if table.seat_of(player.id) is None:
             raise TableError('other-not-seated', name=escape_name(player.display_name))
 
@@ -125,7 +125,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @app_commands.describe(game=described('command.table.call.game'))
     @answered
     async def call(self, interaction: discord.Interaction[Any], game: str | None = None) -> Answer:
-        """Puts the person on the list of those who are called when a table opens here, or takes them off it."""
+        """Puts the person on the list of those who are pinged when a table opens here, or takes them off it."""
         if interaction.guild_id is None:
             raise TableError('guild-only')
         if game is not None:
@@ -167,7 +167,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             game, server = language(f'{table.game.id}.name'), self.chat.server_name(table.guild_id)
             state = language('mine.turn' if self._waits_for(table, user_id) else f'mine.{table.state}')
             line = language('mine.line', n=number, game=game, server=escape_name(server), link=board_link(table), state=state)
-            if sum(len(one) + 1 for one in lines) + len(line) > ROOM:
+            if sum(len(other) + 1 for other in lines) + len(line) > ROOM:
                 break
             lines.append(line)
             buttons.append(ui.Button(label=language('button.leave-table', n=number), custom_id=press('leave', table, LISTED)))
@@ -245,7 +245,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         return self.chat.languages.of(interaction)('table.left-match' if playing else 'table.left')
 
     async def _leave_listed(self, interaction: discord.Interaction[Any], table_id: int) -> Reply:
-        """Leaves a table from the list of all seats, and draws the list again, also where there is nothing to leave any more."""
+        """Leaves a table from the list of all seats, and shows the list again, also when there is nothing left to leave."""
         try:
             said = await self._leave(interaction, self.chat.host.table(table_id))
         except TableError as error:
@@ -294,7 +294,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
 
 
 class Hand(commands.Cog):
-    """`/hand`: one's own cards, at any time and anywhere."""
+    """`/hand`: your own cards, at any time and anywhere."""
 
     def __init__(self, chat: Chat) -> None:
         self.chat = chat

@@ -1,4 +1,4 @@
-"""How Discord fails us: the exceptions, the codes that mean something here, and what the log may say of them.
+"""How requests to Discord fail: the exceptions, the error codes that the bot reacts to, and what the log may say of them.
 
 Codes: https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 """
@@ -31,5 +31,5 @@ REFUSED_TOKEN: Final = (UNKNOWN_INTERACTION, 10015, 50027)
 
 
 def cause(error: BaseException) -> str:
-    """What happened, for the log. The words of a broken connection hold the address that was asked, and addresses hold tokens."""
+    """What happened, for the log. The message of a broken connection holds the address that was asked, and addresses hold tokens."""
     return str(error) if isinstance(error, discord.HTTPException) else type(error).__name__

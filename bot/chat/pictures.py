@@ -25,7 +25,7 @@ PATIENCE: Final = 1.0
 
 
 class Pictures:
-    """Draws pictures beside the event loop, one at a time, and sends them."""
+    """Renders pictures in a thread beside the event loop, one at a time, and sends them."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix='pictures')

@@ -25,7 +25,7 @@ class ServerSettings(BaseModel):
     host_role: int | None = None
     """The role that may open tables; None for everyone."""
     pace: Literal['live', 'relaxed', 'none'] = 'live'
-    """The pace of a table that is opened without one."""
+    """The time control of a table that is opened without one."""
     mentions: Mentions = 'turn'
     """Whether boards mention the person whose turn it is."""
     language: str | None = None
@@ -48,7 +48,7 @@ class PersonalSettings(BaseModel):
     direct: bool = True
     """Whether hands come by direct message."""
     pings: bool = True
-    """Whether the bot may remind and call them."""
+    """Whether the bot may remind and ping them."""
     language: str | None = None
     """None for the language of their Discord."""
     confirm: bool = False
@@ -102,7 +102,7 @@ class Preferences:
         return await self._change_server(guild_id, changes)
 
     async def toggle_subscriber(self, guild_id: int, game_id: str, user_id: int) -> bool:
-        """Puts a person on the list of those who are called when a table of this game ('' for any) opens, or takes them off it; whether
+        """Puts a person on the list of those who are pinged when a table of this game ('' for any) opens, or takes them off it; whether
         they are on it now. Raises StorageError."""
         await self.load([guild_id], [])
         subscribers = self.server(guild_id).subscribers

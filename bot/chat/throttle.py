@@ -1,7 +1,7 @@
-"""What the bot asks of Discord on its own account, spread over time, the urgent first.
+"""Spreads what the bot asks of Discord by itself over time, the urgent first.
 
 Discord allows a bot 50 requests a second in all; answers to interactions do not count
-(https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). Boards and hands are drawn as they are when their time
+(https://discord.com/developers/docs/topics/rate-limits#global-rate-limit). Boards and hands are rendered when their time
 comes, so under load they come later and less often, but no older.
 """
 
@@ -13,16 +13,16 @@ from typing import Final
 from ..clock import Clock, Handle
 
 AT_ONCE: Final = 10
-"""So many may go one right after the other, when there was less to do before."""
+"""How many requests may begin right after one another, when there was less to do before."""
 SHORTEST: Final = 0.001
 """Seconds that are not worth waiting, and that a clock may not even show."""
 
 
 class Throttle:
-    """Lets work begin at most so many times a second."""
+    """Lets only a given number of requests begin each second."""
 
     def __init__(self, clock: Clock, rate: float) -> None:
-        """`rate`: how many times a second; 0 for no limit."""
+        """`rate`: requests a second; 0 for no limit."""
         self._clock = clock
         self._pause = 1 / rate if rate else 0.0
         self._free = 0.0

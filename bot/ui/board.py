@@ -30,7 +30,7 @@ def board(table: Table, game_view: GameView, language: Language, *, mention: boo
 
 
 def option_line(table: Table, language: Language) -> str:
-    """The house rules of the table, in one line; what depends on how many play, as a number only when the match has begun."""
+    """The house rules of the table, in one line. What depends on how many play is a number only once the match has begun."""
     options = table.match.options if table.match else table.options
     return ' · '.join(
         language(
@@ -136,7 +136,7 @@ def _asked(table: Table, language: Language, mention: bool) -> str:
 
 
 def _news(table: Table, game_view: GameView, language: Language) -> list[str]:
-    """What happened last, in small print; then how the last round came out, while the next one is young."""
+    """What happened last, in small print; then how the last round came out, as long as the next has only just begun."""
     lines = [line for event in table.recent if event.seen_by is None and (line := language.event(table, event))]
     if table.ply < len(table.seats):
         lines += [round_line(table, end, game_view, language) for end in table.ends]

@@ -23,7 +23,7 @@ class Press(NamedTuple):
     action: str
     table_id: int
     made_for: tuple[int, int] | None
-    """The position it was drawn for (`Table.position`), where that matters."""
+    """The position that it was made for (`Table.position`), where that matters."""
     argument: str
 
 

@@ -1,4 +1,4 @@
-"""The hand: what one player sees of the table, in a direct message or in a private answer, and plays from."""
+"""The hand: what one player sees of the table and plays from, in a direct message or a private answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hand(
     `direct` names the server and links to the board, for a message that stands alone; `rows` are shown instead of the game's menus and
     buttons, in the middle of a choice that takes several steps.
 
-    Raises TableError `not-seated`; but a `direct` one tells those who have left the match that they have.
+    Raises TableError `not-seated`; but a `direct` hand tells those who have left the match that they have.
     """
     picture = None
     parts: list[str | ui.MediaGallery[Any]] = []
@@ -71,7 +71,7 @@ def hand(
 
 
 def where(table: Table, language: Language, server: str) -> str:
-    """Which table it is, and the way there, in one line."""
+    """Which table it is, with a link to it, in one line."""
     return language('hand.where', game=language(f'{table.game.id}.name'), server=escape_name(server), link=board_link(table))
 
 

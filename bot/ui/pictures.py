@@ -1,6 +1,6 @@
-"""Hands as pictures: plain cards of our own drawing, beside a text that says the same.
+"""Hands as pictures: plain cards drawn by code, beside a text that says the same.
 
-A card is drawn once, large, and made smaller with a fixed palette; a hand is these small cards side by side.
+Each card is rendered once, large, and scaled down with a fixed palette; a hand is these small cards side by side.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ NAME: Final = 'hand.png'
 ALT: Final = 1024
 """The longest description of a picture; Discord's limit."""
 IN_A_LINE: Final = 7
-"""So many cards stand side by side: more could not be read on a telephone."""
+"""The most cards side by side: more could not be read on a telephone."""
 KEPT: Final = 256
-"""So many finished pictures are kept, some 10 kB each: several messages may show the same one."""
+"""How many finished pictures are kept, some 10 kB each: several messages may show the same one."""
 COMPRESSION: Final = 2
 """Three times as fast as 6, for a third more bytes."""
 
@@ -35,7 +35,7 @@ _TILE: Final = (92, 126)
 """A card and the ground around it, in pixels."""
 _EDGE: Final = 6
 _LARGE: Final = 4
-"""How many times larger a card is drawn first."""
+"""How many times larger a card is rendered first."""
 _GROUND: Final = (0x1F, 0x3D, 0x33)
 _PAPER: Final = (0xFB, 0xFA, 0xF5)
 _LINE: Final = (0xB9, 0xB4, 0xA5)
@@ -58,7 +58,7 @@ _ASCII: Final = str.maketrans({'–': '-', '’': "'", '‘': "'"})
 
 @dataclass(frozen=True, slots=True)
 class Art:
-    """What stands on one card. Colour never says more than the texts do."""
+    """What is printed on one card. Colour never says more than the texts do."""
 
     corner: str = ''
     """Top left, at most three characters."""
@@ -66,7 +66,7 @@ class Art:
     """The name of a colour."""
     sign: str = ''
     """A shape in the middle: `spade`, `heart`, `club`, `diamond`, `star`, `panel` (a coloured ground for `middle`), or `back` for a card
-    that lies face down."""
+    that is face down."""
     middle: str = ''
     """A text in the middle: a number, or a name of several words."""
     foot: str = ''
@@ -74,19 +74,19 @@ class Art:
     band: bool = False
     """Whether `corner` and `foot` stand in a coloured band at the top."""
     copies: int = 1
-    """How many such cards lie here."""
+    """How many such cards are stacked here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A hand as it is to be drawn: rows of cards, and the same in words for those who cannot see it."""
+    """A hand to render: rows of cards, and the same in words for those who cannot see it."""
 
     rows: tuple[tuple[Art, ...], ...]
     alt: str
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[Art]], alt: str) -> Picture | None:
-        """Leaves out rows without cards, and lays equal cards that stand side by side on one another. None when there is no card."""
+        """Leaves out rows without cards, and stacks equal cards that are side by side. None when there is no card."""
         laid = tuple(tuple(replace(art, copies=len(list(equal))) for art, equal in groupby(row)) for row in rows if row)
         return cls(laid, alt if len(alt) <= ALT else alt[: ALT - 1] + '…') if laid else None
 

@@ -21,7 +21,7 @@ def rules(game_view: GameView, section: str, language: Language) -> ui.LayoutVie
     An unknown paragraph gives the two-minute version.
     """
     game_id, sections = game_view.game.id, game_view.game.sections
-    titles = {language(f'{game_id}.rules.{one}.title').casefold(): one for one in sections}
+    titles = {language(f'{game_id}.rules.{name}.title').casefold(): name for name in sections}
     section = titles.get(section.strip().casefold(), section)
     if section in sections:
         text = f'### {language(f"{game_id}.rules.{section}.title")}\n{language(f"{game_id}.rules.{section}.body")}'
@@ -32,11 +32,11 @@ def rules(game_view: GameView, section: str, language: Language) -> ui.LayoutVie
         placeholder=language('rules.choose'),
         options=[
             discord.SelectOption(
-                label=language('rules.short') if one == SHORT else language(f'{game_id}.rules.{one}.title'),
-                value=one,
-                default=one == section,
+                label=language('rules.short') if name == SHORT else language(f'{game_id}.rules.{name}.title'),
+                value=name,
+                default=name == section,
             )
-            for one in (SHORT, *sections)
+            for name in (SHORT, *sections)
         ],
     )
     return layout([language('rules.title', game=language(f'{game_id}.name')), text], [ui.ActionRow(menu)], game_view.colour)

@@ -14,5 +14,5 @@ def card_sign(code: str) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """The text and blanks, so many that it takes up this many places in a code block; selectors take up none."""
+    """The text, padded with blanks to this width in a code block; variation selectors take up no place."""
     return text + ' ' * (width - len(text) + text.count('\ufe0e'))
