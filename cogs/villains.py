@@ -318,13 +318,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     def _drawing(self, table: Table, observation: Observation, language: Language) -> tuple[list[ui.ActionRow[Any]], list[ui.Button[Any]]]:
         """The discard pile in menus, in parts when it is long, and the deck as a button."""
-        cards = _sorted(move[1] for move in observation.legal if move != DRAW_DECK)
+        cards = _sorted(card for move in observation.legal for card in move.cards)
         pages = -(-len(cards) // _PAGE)
         page = max(0, min(self._choice(table, observation).page, pages - 1))
         rows = []
         for start in range(page * _PAGE, min(len(cards), (page + 1) * _PAGE), MENU):
             part = cards[start : start + MENU]
-            moves = [(move := ('draw', card), VillainsRound.format_move(move)) for card in part]
+            moves = [(move := VillainsMove('draw', (card,)), VillainsRound.format_move(move)) for card in part]
             kinds = language.listed(dict.fromkeys(self._type(card, language) for card in part))
             placeholder = language('villains.hand.take', types=kinds, first=start + 1, last=start + len(part), n=len(cards))
             rows.append(self.menu(table, moves, observation, language, placeholder, start // MENU))
@@ -399,7 +399,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
     def _move(self, observation: Observation, choice: Choice) -> VillainsMove:
         if observation.facts['phase'] == CAPTURE:
             return capture_move(choice.cards, choice.xray)
-        return ('add', choice.cards, choice.xray)
+        return VillainsMove('add', choice.cards, xray=choice.xray)
 
     def _refusal(self, table: Table, observation: Observation, choice: Choice) -> IllegalMoveError | None:
         """Why what is chosen cannot be played as it stands; None when it can."""
@@ -477,9 +477,9 @@ class Villains(GameCog, name='villains', description=described('villains.command
         table, language = self.playing(interaction), self.chat.languages.of(interaction)
         if table is None:
             return []
-        moves = [move for move in table.observation(interaction.user.id).legal if move[0] == 'draw']
+        moves = [move for move in table.observation(interaction.user.id).legal if move.kind == 'draw']
         deck = [(language('villains.button.draw'), 'deck')] if DRAW_DECK in moves else []
-        cards = _sorted(move[1] for move in moves if move != DRAW_DECK)
+        cards = _sorted(card for move in moves for card in move.cards)
         return _fitting(typed, [*deck, *((self._label(card, language), CARDS[card].id) for card in cards)])
 
     @app_commands.command(name='discard', description=described('villains.command.discard'))
@@ -491,7 +491,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
     @discard.autocomplete('cards')
     async def _discards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language = self.chat.languages.of(interaction)
-        sets = [move[1] for move in self._legal(interaction, 'discard')]
+        sets = [move.cards for move in self._legal(interaction, 'discard')]
         return _fitting(typed, ((language.listed(self._label(card, language) for card in cards), _ids(cards)) for cards in sets))
 
     @app_commands.command(name='capture', description=described('villains.command.capture'))
@@ -510,14 +510,14 @@ class Villains(GameCog, name='villains', description=described('villains.command
     @capture.autocomplete('villain')
     async def _villains(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language = self.chat.languages.of(interaction)
-        villains = dict.fromkeys(move[1][0] for move in self._legal(interaction, 'capture'))
+        villains = dict.fromkeys(move.villain[0] for move in self._legal(interaction, 'capture'))
         return _fitting(typed, ((self._label(card, language), CARDS[card].id) for card in villains))
 
     @capture.autocomplete('attach')
     async def _attachments(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language, (villain, _) = self.chat.languages.of(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
-        sides = dict.fromkeys(move[1] for move in moves if len(move[1]) > 1 and move[1][0] in (villain or move[1][:1]))
+        sides = dict.fromkeys(move.villain for move in moves if len(move.villain) > 1 and move.villain[0] in (villain or move.villain[:1]))
         return _fitting(
             typed,
             ((language('villains.choice.attach', cards=_names(side[1:]), n=villain_total(side)[0]), _ids(side[1:])) for side in sides),
@@ -527,7 +527,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
     async def _heroes(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language, (villain, attached) = self.chat.languages.of(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
-        sides = {(move[1] if villain else (), move[2]) for move in moves if not villain or move[1] == villain + attached}
+        sides = {(move.villain if villain else (), move.hero) for move in moves if not villain or move.villain == villain + attached}
         choices = []
         for side, heroes in sorted(sides, key=lambda both: (printed_points(both[1]), both)):
             key = 'villains.choice.heroes' if side else 'villains.choice.heroes-alone'
@@ -556,7 +556,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         villain, hero = _attempt(observation)
         helps = observation.facts['phase'] == OPPONENTS
         choices = []
-        for cards in dict.fromkeys(move[1] for move in moves):
+        for cards in dict.fromkeys(move.cards for move in moves):
             against, ours = villain_total(villain + list(cards) * helps)[0], printed_points(hero + list(cards) * (not helps))
             choices.append((language('villains.choice.add', cards=_names(cards), villain=against, hero=ours), _ids(cards)))
         return _fitting(typed, choices)
@@ -575,11 +575,11 @@ class Villains(GameCog, name='villains', description=described('villains.command
     async def pass_(self, interaction: discord.Interaction[Any]) -> Answer:
         return await self.play(interaction, 'pass')
 
-    def _legal(self, interaction: discord.Interaction[Any], verb: str) -> list[VillainsMove]:
-        """The legal moves of whoever asks that begin with this verb, each look at a hand left out."""
+    def _legal(self, interaction: discord.Interaction[Any], kind: str) -> list[VillainsMove]:
+        """The legal moves of this kind of the person who asks, without those that look at a hand."""
         table = self.playing(interaction)
         moves = table.observation(interaction.user.id).legal if table else ()
-        return [move for move in moves if move[0] == verb and (verb == 'discard' or move[-1] is None)]
+        return [move for move in moves if move.kind == kind and move.xray is None]
 
     def _named(self, interaction: discord.Interaction[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The Villain that is named in a capture's options so far, and what goes along with it; nothing for what cannot be read."""
@@ -587,7 +587,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         try:
             text = _sentence('capture', getattr(options, 'villain', None) or '', getattr(options, 'attach', None) or '')
             table = self.playing(interaction)
-            side = _round(table).parse_move(text)[1] if table and table.match else ()
+            side = _round(table).parse_move(text).villain if table and table.match else ()
         except MoveError:
             return (), ()
         return side[:1], side[1:]
@@ -615,9 +615,7 @@ def _round(table: Table) -> VillainsRound:
 
 def _single(move: VillainsMove) -> int | None:
     """The card of a move that draws or discards one."""
-    if move[0] == 'discard' and len(move[1]) == 1:
-        return int(move[1][0])
-    return move[1] if move[0] == 'draw' else None
+    return move.cards[0] if move.kind in ('draw', 'discard') and len(move.cards) == 1 else None
 
 
 def _known(cards: Iterable[int | None]) -> list[int]:

@@ -15,7 +15,7 @@ import pytest
 
 from bot.engines import games
 from bot.engines.base import Match, Move, Round
-from bot.engines.villains import CARDS
+from bot.engines.villains import CARDS, DRAW_DECK, VillainsMove
 from bot.tables.table import Table
 from bot.ui.language import catalogues
 
@@ -106,19 +106,17 @@ async def put(night: Night, *hands: str, **rest: Any) -> Round:
 
 async def command(night: Night, name: str, move: Move, *, direct: bool = False) -> str:
     """Plays a move by its slash command."""
-    verb, options = move[0], {}
-    if verb == 'draw':
-        options = {'from': 'deck' if move[1] is None else CARDS[move[1]].name}
-    elif verb == 'discard':
-        options = {'cards': ', '.join(CARDS[card].name for card in move[1])}
-    elif verb == 'capture':
-        options = {'villain': CARDS[move[1][0]].name, 'heroes': ', '.join(CARDS[card].name for card in move[2])}
-        options |= {'attach': ', '.join(CARDS[card].name for card in move[1][1:])} if move[1][1:] else {}
-    elif verb == 'add':
-        options = {'cards': ', '.join(CARDS[card].name for card in move[1])}
-    if verb in ('capture', 'add') and move[-1] is not None:
-        options['xray'] = NAMES[move[-1]]
-    return await (night.direct if direct else night.slash)(name, f'villains {verb}', **options)
+    options = {}
+    if move.kind == 'draw':
+        options = {'from': CARDS[move.cards[0]].name if move.cards else 'deck'}
+    elif move.kind in ('discard', 'add'):
+        options = {'cards': ', '.join(CARDS[card].name for card in move.cards)}
+    elif move.kind == 'capture':
+        options = {'villain': CARDS[move.villain[0]].name, 'heroes': ', '.join(CARDS[card].name for card in move.hero)}
+        options |= {'attach': ', '.join(CARDS[card].name for card in move.villain[1:])} if move.villain[1:] else {}
+    if move.xray is not None:
+        options['xray'] = NAMES[move.xray]
+    return await (night.direct if direct else night.slash)(name, f'villains {move.kind}', **options)
 
 
 class Hand:
@@ -176,20 +174,20 @@ class Hand:
 
     async def play(self, move: Move) -> None:
         """Plays a move with menus and buttons; nothing happens at the table before it is confirmed."""
-        verb, text = move[0], TEXT.format_move(move)
+        text = TEXT.format_move(move)
         if text in ('draw deck', 'skip', 'pass'):
             await self.press(text)
-        elif verb in ('draw', 'discard'):
+        elif move.kind in ('draw', 'discard'):
             await self.turn_to(text)
             menu = next(control for control in self.controls if any(option['value'] == text for option in control.get('options', [])))
             await self.actor.select(self.message, custom_id=menu['custom_id'], values=[text])
         else:
             before, board = self.night.everything(), self.night.board_text()
             for action, types in (('villain-side', 'VWO'), ('hero-side', 'SPAE')):
-                if chosen := [CARDS[card].id for side in move[1:-1] for card in side if CARDS[card].type in types]:
+                if chosen := [CARDS[card].id for card in move.cards + move.villain + move.hero if CARDS[card].type in types]:
                     await self.select(action, *chosen)
-            if move[-1] is not None:
-                await self.select('look', str(move[-1]))
+            if move.xray is not None:
+                await self.select('look', str(move.xray))
             within_limits(raw(self.message))
             assert self.night.everything() == before
             assert self.night.board_text() == board
@@ -229,7 +227,7 @@ def choice(round_: Round, rng: Random) -> Move:
     if rng.random() < 0.6:
         return VILLAINS.greedy(round_.observation(round_.turn))
     moves = list(round_.legal_moves())
-    return max(rng.sample(moves, min(3, len(moves))), key=lambda move: move[0] in ('capture', 'add'))
+    return max(rng.sample(moves, min(3, len(moves))), key=lambda move: move.kind in ('capture', 'add'))
 
 
 def idle(round_: Round) -> Move:
@@ -279,8 +277,8 @@ def good_end(seats: int) -> int:
         while not round_.over and len(played) < 40 + 6 * seats:
             played.append(choice(round_, rng))
             round_.apply(played[-1])
-        looked = any(move[0] in ('capture', 'add') and move[-1] is not None for move in played)
-        if round_.over and looked and {move[0] for move in played} == {'draw', 'discard', 'skip', 'capture', 'add', 'pass'}:
+        looked = any(move.xray is not None for move in played)
+        if round_.over and looked and {move.kind for move in played} == {'draw', 'discard', 'skip', 'capture', 'add', 'pass'}:
             return number
     raise AssertionError
 
@@ -428,16 +426,16 @@ async def test_a_choice_outlives_a_restart(night: Night, monkeypatch: pytest.Mon
     move = VILLAINS.greedy(table.match.round.observation(table.turn))
     for message in (night.hand_message(name), await night.open_hand(name)):
         hand = Hand(night, name, message)
-        await hand.select('villain-side', *ids(move[1]))
-        await hand.select('hero-side', *ids(move[2]))
+        await hand.select('villain-side', *ids(move.villain))
+        await hand.select('hero-side', *ids(move.hero))
     await night.restart()
     # In direct messages the hand was drawn anew, and starts over; the private one has kept what was chosen.
     assert 'Choose a Villain and what goes with it' in Hand(night, name, night.hand_message(name)).text
-    await hand.select('villain-side', *ids(move[1]))
-    assert f'Superman’s side: **{sum(CARDS[card].points for card in move[2])}**' in hand.text
+    await hand.select('villain-side', *ids(move.villain))
+    assert f'Superman’s side: **{sum(CARDS[card].points for card in move.hero)}**' in hand.text
     await night.restart()
     await hand.press('confirm')
-    assert f'{name} tries to capture {CARDS[move[1][0]].name}' in night.board_text()
+    assert f'{name} tries to capture {CARDS[move.villain[0]].name}' in night.board_text()
 
 
 @cache
@@ -445,9 +443,9 @@ def seed_with_a_capture() -> str:
     """A seed whose first player can capture something after drawing from the deck."""
     for number in count():
         match = Match(VILLAINS, 3, {}, f'villains {number}')
-        match.apply(('draw', None))
+        match.apply(DRAW_DECK)
         match.apply(match.round.default_move())
-        if VILLAINS.greedy(match.round.observation(match.round.turn))[0] == 'capture':
+        if VILLAINS.greedy(match.round.observation(match.round.turn)).kind == 'capture':
             return match.seed
     raise AssertionError
 
@@ -678,7 +676,7 @@ async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
     assert hand.labels() == ['◀ Back', 'All piles']
     assert sorted(offered + hand.offered()) == sorted(legal(round_))
     await night.draw()
-    await hand.play(('draw', NUMBER['super-lab']))
+    await hand.play(VillainsMove('draw', (NUMBER['super-lab'],)))
     assert 'Ann takes 🧰\u00a0Super Lab\u00a08 from the discard pile.' in night.board_text()
 
 

@@ -26,7 +26,7 @@ from bot.engines.base import (
     UnreadableMoveError,
     nest,
 )
-from bot.engines.villains import CARDS, Bonus, capture_move, missing, printed_points, villain_total
+from bot.engines.villains import CARDS, DRAW_DECK, PASS, SKIP, Bonus, VillainsMove, capture_move, missing, printed_points, villain_total
 from bot.text import Catalogues
 
 VILLAINS = games()['villains']
@@ -123,7 +123,7 @@ def full_round(seats: int, seed: str, rng: Random) -> Round:
 
 def random_move(round_: Round, rng: Random) -> Any:
     moves = round_.legal_moves()
-    move = moves[0] if moves[0] == ('draw', None) and rng.random() < 0.9 else rng.choice(moves)
+    move = moves[0] if moves[0] == DRAW_DECK and rng.random() < 0.9 else rng.choice(moves)
     round_.apply(move)
     return move
 
@@ -943,7 +943,7 @@ def test_moves_are_read_wide(phase: str, text: str, move: str | None) -> None:
 @pytest.mark.parametrize('card', CARDS, ids=[card.id for card in CARDS])
 def test_a_card_is_known_by_its_id_and_name_in_any_case(card: Any) -> None:
     round_ = table('', '', phase='draw')
-    wanted = ('draw', VILLAINS.card(card.id))
+    wanted = VillainsMove('draw', (VILLAINS.card(card.id),))
     spaced = card.id.replace('-', ' ')
     for name in (card.id, card.name, card.name.upper(), card.name.lower(), spaced, spaced.replace(' ', ''), card.name.replace(',', '')):
         assert round_.parse_move(name) == wanted
@@ -1106,8 +1106,9 @@ def test_legal_is_what_is_listed_for_any_cards(seed: int) -> None:
         picked = rng.sample(pool, rng.randrange(min(6, len(pool))))
         look = rng.choice([None, None, *range(-1, 7)])
         side = tuple(sorted(picked))
-        moves = [capture_move(picked, look), ('capture', side[:1], side[1:], look), ('add', side, look), ('discard', side)]
-        moves += [('draw', rng.choice(pool)), ('draw', None), ('skip',), ('pass',)]
+        moves = [capture_move(picked, look), VillainsMove('capture', villain=side[:1], hero=side[1:], xray=look)]
+        moves += [VillainsMove('add', side, xray=look), VillainsMove('discard', side)]
+        moves += [VillainsMove('draw', (rng.choice(pool),)), VillainsMove('draw', side), DRAW_DECK, SKIP, PASS]
         for move in moves:
             assert round_.is_legal(move) == (move in listed)
             if move not in listed:
