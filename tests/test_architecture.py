@@ -77,15 +77,17 @@ def test_rules_need_nothing_but_python_and_pydantic(graph: grimp.ImportGraph) ->
 
 
 def test_no_game_knows_another(graph: grimp.ImportGraph) -> None:
-    """Neither by an import nor by its name: a game is added without touching anything outside its own files."""
+    """Neither by an import nor by its name: a game is added without touching anything outside its own files, modules or packages."""
     for game in games():
-        own = {f'bot.engines.{game}', f'cogs.{game}'}
-        importers = graph.find_modules_that_directly_import(f'bot.engines.{game}')
-        assert importers <= own, f'{importers - own} know {game}'
+        rules = {f'bot.engines.{game}', *graph.find_descendants(f'bot.engines.{game}')}
+        importers = set().union(*(graph.find_modules_that_directly_import(module) for module in rules))
+        strangers = {module for module in importers if not inside(module, f'bot.engines.{game}', f'cogs.{game}')}
+        assert strangers == set(), f'{strangers} know {game}'
         named = [
             source.relative_to(ROOT)
             for source in SOURCES
-            if source.stem != game and any(isinstance(node, ast.Constant) and node.value == game for node in ast.walk(parsed(source)))
+            if game not in source.relative_to(ROOT).with_suffix('').parts
+            and any(isinstance(node, ast.Constant) and node.value == game for node in ast.walk(parsed(source)))
         ]
         assert named == []
 

@@ -1,4 +1,4 @@
-"""Pure rules: no Discord, no storage, no clock. Every module here that defines `GAME` is a game; nothing lists them."""
+"""Pure rules: no Discord, no storage, no clock. Every module or package here that defines `GAME` is a game; nothing lists them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ['games']
 
 @cache
 def games() -> Mapping[str, Game]:
-    """All games by id, in the order of their ids. Raises ValueError when a game's id is not the name of its module."""
+    """All games by id, in the order of their ids. Raises ValueError when a game's id is not the name of its module or package."""
     found: dict[str, Game] = {}
     for module in sorted(iter_modules(__path__), key=lambda module: module.name):
         game = getattr(import_module(f'{__name__}.{module.name}'), 'GAME', None)
         if game is not None:
             if game.id != module.name:
-                raise ValueError(f'the game in {module.name}.py calls itself {game.id!r}')
+                raise ValueError(f'the game in {module.name} calls itself {game.id!r}')
             found[game.id] = game
     return MappingProxyType(found)

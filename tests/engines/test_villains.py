@@ -31,7 +31,7 @@ from bot.text import Catalogues
 
 VILLAINS = games()['villains']
 TEXTS = Catalogues.load()
-PRINTED: list[dict[str, Any]] = json.loads(files('bot.engines').joinpath('villains.json').read_text('utf-8'))['cards']
+PRINTED: list[dict[str, Any]] = json.loads(files('bot.engines.villains').joinpath('cards.json').read_text('utf-8'))['cards']
 BY_ID = {row['id']: row for row in PRINTED}
 
 ARMED = 'lex-luthor battle-suit complex-scheme superman justice-league perry-white daily-planet'
