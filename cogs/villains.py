@@ -16,11 +16,15 @@ from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import Chat, ChatBot
 from bot.engines.base import IllegalMoveError, Move, MoveError, Observation
 from bot.engines.villains import (
+    ATTACHED_TYPES,
     CAPTURE,
     CARDS,
     DISCARD,
     DRAW,
     DRAW_DECK,
+    HELPER_TYPES,
+    HERO_TYPES,
+    IDLE_ROUNDS,
     OPPONENTS,
     XRAY,
     VillainsMove,
@@ -28,6 +32,7 @@ from bot.engines.villains import (
     capture_move,
     missing,
     printed_points,
+    strongest_hero,
     villain_total,
 )
 from bot.tables.table import Table, TableError
@@ -48,7 +53,6 @@ _INKS: Final = {'V': 'violet', 'W': 'black', 'O': 'grey', 'S': 'red', 'P': 'blue
 _JOIN: Final = '\u00a0'
 """A space at which no line ends, so that a sign and a number stay beside their name."""
 _ORDER: Final = ''.join(_TYPES)
-_HERO_TYPES: Final = 'SPAE'
 _SHOWN: Final = 4
 """So many cards of a pile the board names at most, the newest ones."""
 _PAGE: Final = 3 * MENU
@@ -148,7 +152,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         if not deck:
             lines.append(language('villains.board.last-turn'))
         elif facts['idle'] > 1:
-            lines.append('-# ' + language('villains.board.idle', n=facts['idle'], limit=2 * observation.seats))
+            lines.append('-# ' + language('villains.board.idle', n=facts['idle'], limit=IDLE_ROUNDS * observation.seats))
         return '\n'.join(lines) + '\n\n' + '\n'.join(self._running(table, observation, language))
 
     def _newest(self, cards: Sequence[int], language: Language) -> str:
@@ -281,8 +285,8 @@ class Villains(GameCog, name='villains', description=described('villains.command
         if not choice.cards:
             return [language(f'villains.hand.{phase}')]
         villain, hero = ([], []) if phase == CAPTURE else _attempt(observation)
-        villain += [card for card in choice.cards if CARDS[card].type not in _HERO_TYPES]
-        hero += [card for card in choice.cards if CARDS[card].type in _HERO_TYPES]
+        villain += [card for card in choice.cards if CARDS[card].type not in HERO_TYPES]
+        hero += [card for card in choice.cards if CARDS[card].type in HERO_TYPES]
         refusal = self._refusal(table, observation, choice)
         lines = [language('villains.hand.chosen' if phase == CAPTURE else 'villains.hand.added'), *self._sides(villain, hero, language)]
         if refusal is not None and refusal.code != 'too-weak':
@@ -296,9 +300,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
             return language('villains.hand.nothing')
         if not any(CARDS[card].type == 'V' for card in held):
             return language('villains.hand.no-villain')
-        strongest = max((CARDS[card].points for card in held if CARDS[card].type == 'S'), default=0)
-        reach = strongest + printed_points(card for card in held if CARDS[card].type in 'PAE')
-        return language('villains.hand.too-weak', n=reach)
+        return language('villains.hand.too-weak', n=strongest_hero(held))
 
     # --- putting cards together ------------------------------------------------------------------------------------------
 
@@ -389,12 +391,12 @@ class Villains(GameCog, name='villains', description=described('villains.command
             return {}
         phase, cards = observation.facts['phase'], _sorted(set(_held(observation)))
         if phase == CAPTURE:
-            villain = [card for card in cards if CARDS[card].type not in _HERO_TYPES]
+            villain = [card for card in cards if CARDS[card].type not in HERO_TYPES]
             return {'villain-side': villain, 'hero-side': [card for card in cards if card not in villain]}
         if phase == OPPONENTS:
-            room = dict(zip('WO', _round(table).room(), strict=True))
+            room = dict(zip(ATTACHED_TYPES, _round(table).room(), strict=True))
             return {'villain-side': [card for card in cards if room.get(CARDS[card].type)]}
-        return {'hero-side': [card for card in cards if CARDS[card].type in 'PAE']}
+        return {'hero-side': [card for card in cards if CARDS[card].type in HELPER_TYPES]}
 
     def _move(self, observation: Observation, choice: Choice) -> VillainsMove:
         if observation.facts['phase'] == CAPTURE:
