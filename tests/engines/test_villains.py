@@ -27,6 +27,7 @@ from bot.engines.base import (
     nest,
 )
 from bot.engines.villains import CARDS, DRAW_DECK, PASS, SKIP, Bonus, VillainsMove, capture_move, missing, printed_points, villain_total
+from bot.engines.villains.cards import villain_points
 from bot.text import Catalogues
 
 VILLAINS = games()['villains']
@@ -46,7 +47,7 @@ def ids(numbers: Any) -> list[str]:
 
 
 def table(*hands: str, phase: str = 'capture', deck: str = 'perry-white press-contacts', discard: str = '', **rest: Any) -> Round:
-    """A position, seat 0 to move unless `turn` says otherwise; decks with the card drawn next first, piles with the bottom card first."""
+    """A position with seat 0 on turn unless `turn` says otherwise. Decks start with the card drawn next, piles with the bottom card."""
     zones: dict[str, Any] = {'hands': [cards(hand) for hand in hands], 'deck': cards(deck), 'discard': cards(discard)}
     zones['prisons'] = [cards(prison) for prison in rest.pop('prisons', [''] * len(hands))]
     for side in ('villain', 'hero'):
@@ -56,7 +57,7 @@ def table(*hands: str, phase: str = 'capture', deck: str = 'perry-white press-co
 
 
 def play(round_: Round, *moves: str) -> list[Event]:
-    """Plays the moves for whoever is to move; returns what was to be seen, each checked to have a text."""
+    """Plays the moves, each for the seat on turn; returns the events, each checked to have a text."""
     events = [event for move in moves for event in round_.play(round_.turn, round_.parse_move(move))]
     for event in events:
         assert TEXTS.get('en', f'villains.event.{event.kind}', player='Ann', **event.params)
@@ -68,7 +69,7 @@ def legal(round_: Round) -> set[str]:
 
 
 def refused(round_: Round, move: str) -> str:
-    """The reason why a move is refused; fails when it is not, or when the refusal changes anything."""
+    """The code of the reason why a move is refused; fails when it is not refused, or when the refusal changes anything."""
     return refusal(round_, move).code
 
 
@@ -111,8 +112,8 @@ def total(side: str) -> int:
     return villain_total(cards(side))[0]
 
 
-def full_round(seats: int, seed: str, rng: Random) -> Round:
-    """A freshly dealt round, and some random moves of it, mostly drawing from the deck so that the game gets on."""
+def round_in_progress(seats: int, seed: str, rng: Random) -> Round:
+    """A round after some random moves from the deal, most draws from the deck so that the game goes on."""
     round_ = Match(VILLAINS, seats, {}, seed).round
     for _ in range(rng.randrange(60 * seats)):
         if round_.over:
@@ -182,14 +183,14 @@ def test_bonuses_as_printed_with_the_short_names_read() -> None:
     assert [row['id'] for row in PRINTED if row['special']] == ['x-ray-vision']
 
 
-def test_every_bonus_is_told_in_the_rules() -> None:
+def test_the_rules_name_every_bonus() -> None:
     told = TEXTS.get('en', 'villains.rules.bonus.body')
     for card in CARDS:
         if card.bonus:
             assert f'{card.name} +{card.bonus}: {", ".join(CARDS[partner].name for partner in card.partners)}' in told
 
 
-def test_brute_force_and_chemo_and_the_spellings_stay_as_printed() -> None:
+def test_misprinted_types_and_spellings_stay_as_printed() -> None:
     assert (BY_ID['brute-force']['type'], BY_ID['chemo']['type']) == ('V', 'W')
     assert {'Bizzaro', 'Smallvile in Peril', 'X–Ray Vision'} <= {row['name'] for row in PRINTED}
 
@@ -266,7 +267,7 @@ def test_the_draw_is_mandatory_and_one_card() -> None:
     assert refused(round_, 'draw deck') == 'already-drawn'
 
 
-def test_what_is_drawn_from_the_deck_only_its_player_sees() -> None:
+def test_only_the_player_sees_the_card_drawn_from_the_deck() -> None:
     events = play(table('', '', phase='draw'), 'draw deck')
     assert [(event.kind, event.seen_by) for event in events] == [('drew', None), ('drew-card', (0,))]
     assert not events[0].params
@@ -292,7 +293,7 @@ def test_003_15_with_an_empty_discard_pile_only_the_deck() -> None:
     assert refused(round_, 'draw discard amazo') == 'discard-empty'
 
 
-def test_a_card_that_lies_twice_in_the_discard_pile_gives_one_move() -> None:
+def test_two_copies_in_the_discard_pile_are_one_move() -> None:
     round_ = table('', '', phase='draw', discard='brainiac toyman brainiac')
     assert [round_.format_move(move) for move in round_.legal_moves()] == ['draw deck', 'draw discard brainiac', 'draw discard toyman']
     play(round_, 'draw discard brainiac')
@@ -325,7 +326,7 @@ def test_copies_of_a_card_are_one_discard() -> None:
     assert len(round_.legal_moves()) == 6
 
 
-def test_more_than_one_card_due() -> None:
+def test_more_than_one_card_to_discard() -> None:
     round_ = table('superman superman superman kal-el toyman amazo parasite revenge match-wits', '', phase='discard')
     hand = sorted(zone(round_, 'hands', 0))
     assert legal(round_) == {f'discard {first} {second}' for first, second in combinations(hand, 2)}
@@ -397,7 +398,7 @@ def test_the_capture_is_optional_and_a_decision_in_every_turn() -> None:
     assert (round_.turn, fact(round_, 'phase')) == (1, 'draw')
 
 
-def test_declared_cards_are_told_with_both_totals() -> None:
+def test_declared_cards_are_shown_with_both_totals() -> None:
     events = play(table('toyman showdown superman amnesium', ''), 'capture toyman showdown | amnesium superman')
     assert [(event.kind, ids(event.params['cards']), event.params['total'], event.seen_by) for event in events] == [
         ('declared', ['toyman', 'showdown'], 11, None),
@@ -436,7 +437,7 @@ def test_totals(side: str, points: int) -> None:
     assert total(side) == points
 
 
-def test_bonuses_are_itemised() -> None:
+def test_bonuses_are_listed_one_by_one() -> None:
     points, bonuses = villain_total(cards('metallo green-kryptonite red-kryptonite battle-suit'))
     assert (points, bonuses) == (28, [Bonus(VILLAINS.card('metallo'), 5, VILLAINS.card('green-kryptonite'))])
     assert villain_total(cards('brainiac master-mind force-field'))[1] == [
@@ -464,7 +465,7 @@ def test_totals_agree_with_the_card_list_for_every_villain_with_every_pair_of_ca
 @settings(max_examples=200, deadline=None)
 def test_totals_agree_with_the_card_list_for_any_cards(side: list[str]) -> None:
     points, bonuses = villain_total(cards(' '.join(side)))
-    assert points == by_the_book(side)
+    assert points == by_the_book(side) == villain_points(cards(' '.join(side)))
     assert points == sum(BY_ID[name]['points'] for name in side) + sum(bonus.points for bonus in bonuses)
 
 
@@ -498,7 +499,7 @@ def test_captures_agree_with_trying_every_set_of_cards(seed: int, seats: int) ->
 # --- the opponents' windows -----------------------------------------------------------------------------------------
 
 
-def test_003_05_two_weapons_and_one_plot_whoever_plays_them() -> None:
+def test_003_05_two_weapons_and_one_plot_no_matter_who_plays_them() -> None:
     round_ = table('toyman red-kryptonite battle-suit justice-league', 'spaceship revenge', 'match-wits showdown')
     assert total('toyman red-kryptonite battle-suit') == 16
     play(round_, 'capture toyman battle-suit red-kryptonite | justice-league')
@@ -525,7 +526,7 @@ def test_every_opponent_has_one_window_clockwise() -> None:
     assert round_.turn == 1
 
 
-def test_an_opponent_without_weapons_or_plots_is_asked_too() -> None:
+def test_an_opponent_without_weapons_or_plots_has_a_window_too() -> None:
     round_ = table('toyman superman', '', 'showdown')
     play(round_, 'capture toyman | superman')
     assert (round_.turn, legal(round_)) == (1, {'pass'})
@@ -555,7 +556,7 @@ def test_in_a_window_nothing_else_can_be_done() -> None:
         assert refused(round_, move) == 'window'
 
 
-def test_no_seat_acts_in_anothers_window() -> None:
+def test_a_seat_cannot_act_in_the_window_of_another() -> None:
     round_ = table('toyman superman', 'showdown', 'spaceship')
     play(round_, 'capture toyman | superman')
     with pytest.raises(NotYourTurnError):
@@ -573,19 +574,19 @@ def test_windows_agree_with_trying_every_set_of_cards(seed: int) -> None:
     hand = rng.sample([row for row in pack if row not in villain], 7)
     sets = list(chain.from_iterable(combinations(hand, size) for size in range(1, 8)))
     names = ' '.join(row['id'] for row in hand)
-    lies: dict[str, Any] = {'villain': ' '.join(row['id'] for row in villain), 'hero': 'superman'}
+    attempt: dict[str, Any] = {'villain': ' '.join(row['id'] for row in villain), 'hero': 'superman'}
     expected = {'pass'}
     for picked in sets:
         kinds = Counter(row['type'] for row in picked)
         if set(kinds) <= {'W', 'O'} and kinds['W'] + weapons <= 2 and kinds['O'] + plots <= 1:
             expected.add(' '.join(['add', *sorted(row['id'] for row in picked)]))
-    assert legal(table('', names, '', phase='opponents', active=0, turn=1, **lies)) == expected
+    assert legal(table('', names, '', phase='opponents', active=0, turn=1, **attempt)) == expected
     expected = {'pass'}
     for picked in sets:
         if {row['type'] for row in picked} <= {'P', 'A', 'E'}:
             move = ' '.join(['add', *sorted(row['id'] for row in picked)])
             expected |= {move, *((f'{move} xray 1', f'{move} xray 2') if 'x-ray-vision' in move else ())}
-    assert legal(table(names, '', '', phase='second', **lies)) == expected
+    assert legal(table(names, '', '', phase='second', **attempt)) == expected
 
 
 # --- the second window and the result -------------------------------------------------------------------------------
@@ -649,7 +650,7 @@ def test_003_11_an_equal_total_at_the_end_and_the_villain_escapes() -> None:
     assert zone(round_, 'prisons', 0) == []
 
 
-def test_003_12_chemo_is_no_villain() -> None:
+def test_003_12_chemo_is_not_a_villain() -> None:
     round_ = table('chemo brute-force justice-league', '')
     assert refused(round_, 'capture chemo | justice-league') == 'no-villain'
     play(round_, 'capture brute-force chemo | justice-league')
@@ -661,7 +662,7 @@ def test_a_bonus_card_added_by_an_opponent_counts() -> None:
     assert [event.kind for event in play(round_, 'pass')] == ['passed', 'escaped']
 
 
-def test_without_additions_a_capture_stands() -> None:
+def test_a_capture_stands_when_nothing_is_added() -> None:
     round_ = table('toyman superman', '', '')
     play(round_, 'capture toyman | superman', 'pass', 'pass', 'pass')
     assert zone(round_, 'prisons', 0) == ['toyman']
@@ -682,7 +683,7 @@ def test_003_19_one_attempt_a_turn() -> None:
 # --- X-Ray Vision ---------------------------------------------------------------------------------------------------
 
 
-def test_003_18_the_hand_is_seen_before_the_opponents_windows_by_one_alone() -> None:
+def test_003_18_one_player_sees_the_hand_before_the_opponents_windows() -> None:
     round_ = table('toyman x-ray-vision press-contacts', 'amazo', 'showdown superman')
     assert printed_points(cards('x-ray-vision')) == 5
     assert legal(round_) == {'skip', *(f'capture toyman | press-contacts x-ray-vision{look}' for look in ('', ' xray 1', ' xray 2'))}
@@ -696,7 +697,7 @@ def test_003_18_the_hand_is_seen_before_the_opponents_windows_by_one_alone() -> 
     assert [event.params for event in events if event.kind == 'looked'] == [{'seat': 2}]
 
 
-def test_nobody_need_be_looked_at() -> None:
+def test_looking_at_a_hand_is_optional() -> None:
     round_ = table('toyman x-ray-vision press-contacts', 'amazo')
     assert all(event.seen_by is None for event in play(round_, 'capture toyman | press-contacts x-ray-vision'))
     assert not seen(round_, 0, 1)
@@ -710,7 +711,7 @@ def test_a_hand_stays_seen_until_its_owner_draws() -> None:
     assert not seen(round_, 0, 1)
 
 
-def test_two_may_have_looked_at_the_same_hand() -> None:
+def test_two_players_can_look_at_the_same_hand() -> None:
     round_ = table('toyman x-ray-vision press-contacts', 'karb-brak daily-planet', 'spaceship')
     play(round_, 'capture toyman | press-contacts x-ray-vision xray 2', 'pass', 'pass', 'pass')
     play(round_, 'draw discard x-ray-vision', 'capture karb-brak | daily-planet x-ray-vision xray 2')
@@ -732,7 +733,7 @@ def test_an_empty_hand_can_be_looked_at() -> None:
     assert [event.kind for event in events][2:] == ['looked', 'saw-empty-hand']
 
 
-def test_what_cannot_be_looked_at() -> None:
+def test_looks_that_are_refused() -> None:
     round_ = table('toyman x-ray-vision press-contacts superman', 'amazo')
     assert refused(round_, 'capture toyman | superman xray 1') == 'look-without-x-ray'
     assert refused(round_, 'capture toyman | superman x-ray-vision xray 0') == 'look-at-own-hand'
@@ -813,12 +814,12 @@ def test_a_match_is_one_round() -> None:
     assert match.totals == match.round.points
 
 
-def test_why_a_game_ended_has_a_text() -> None:
+def test_every_reason_for_the_end_has_a_text() -> None:
     assert TEXTS.has('en', 'villains.end.deck')
     assert TEXTS.has('en', 'villains.end.stall')
 
 
-# --- what is made for a player whose time is up, and the simple player ----------------------------------------------
+# --- the move made for a player whose time is up, and the simple player ---------------------------------------------
 
 
 def test_default_moves_are_harmless() -> None:
@@ -860,21 +861,21 @@ def test_greedy_keeps_what_it_needs() -> None:
     assert greedy(table(hand, '', phase='discard')) in ('discard black-mercy', 'discard match-wits', 'discard perry-white')
 
 
-def test_greedy_captures_with_as_few_points_as_will_do() -> None:
+def test_greedy_captures_with_the_fewest_points_that_suffice() -> None:
     assert greedy(table('toyman superspeed justice-league', '')) == 'capture toyman | superspeed'
     assert greedy(table('amazo superspeed', '')) == 'skip'
 
 
-def test_greedy_helps_a_villain_that_can_get_away() -> None:
-    lies: dict[str, Any] = {'phase': 'opponents', 'villain': 'toyman', 'hero': 'superspeed', 'active': 0, 'turn': 1}
-    assert greedy(table('', 'diversionary-tactics magic-spells', **lies)) == 'add diversionary-tactics'
-    assert greedy(table('superboy supergirl perry-white', 'diversionary-tactics', **lies)) == 'pass'
+def test_greedy_helps_a_villain_that_can_escape() -> None:
+    attempt: dict[str, Any] = {'phase': 'opponents', 'villain': 'toyman', 'hero': 'superspeed', 'active': 0, 'turn': 1}
+    assert greedy(table('', 'diversionary-tactics magic-spells', **attempt)) == 'add diversionary-tactics'
+    assert greedy(table('superboy supergirl perry-white', 'diversionary-tactics', **attempt)) == 'pass'
 
 
 def test_greedy_answers_with_the_least_that_wins() -> None:
-    lies: dict[str, Any] = {'phase': 'second', 'villain': 'toyman diversionary-tactics', 'hero': 'superspeed'}
-    assert greedy(table('press-contacts justice-league perry-white', '', **lies)) == 'add press-contacts'
-    assert greedy(table('perry-white', '', **lies)) == 'pass'
+    attempt: dict[str, Any] = {'phase': 'second', 'villain': 'toyman diversionary-tactics', 'hero': 'superspeed'}
+    assert greedy(table('press-contacts justice-league perry-white', '', **attempt)) == 'add press-contacts'
+    assert greedy(table('perry-white', '', **attempt)) == 'pass'
     assert greedy(table('perry-white', '', phase='second', villain='toyman', hero='superspeed')) == 'pass'
 
 
@@ -931,7 +932,7 @@ def test_greedy_plays_whole_matches_to_the_last_card(seats: int) -> None:
         ('second', 'heat_vision', 'add heat-vision'),
     ],
 )  # fmt: skip
-def test_moves_are_read_wide(phase: str, text: str, move: str | None) -> None:
+def test_moves_are_read_in_many_forms(phase: str, text: str, move: str | None) -> None:
     round_ = table('', '', phase=phase, villain='toyman', hero='superman')
     if move is None:
         with pytest.raises(UnreadableMoveError):
@@ -941,7 +942,7 @@ def test_moves_are_read_wide(phase: str, text: str, move: str | None) -> None:
 
 
 @pytest.mark.parametrize('card', CARDS, ids=[card.id for card in CARDS])
-def test_a_card_is_known_by_its_id_and_name_in_any_case(card: Any) -> None:
+def test_a_card_can_be_named_by_id_or_name_in_any_case(card: Any) -> None:
     round_ = table('', '', phase='draw')
     wanted = VillainsMove('draw', (VILLAINS.card(card.id),))
     spaced = card.id.replace('-', ' ')
@@ -1074,11 +1075,11 @@ def test_the_rules_are_written_for_every_section() -> None:
 @given(st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None)
 def test_cards_are_kept_and_moves_read_back(seats: int, seed: int) -> None:
-    round_ = full_round(seats, str(seed), Random(seed))
+    round_ = round_in_progress(seats, str(seed), Random(seed))
     zones = nest(round_.zones())
-    lying = [*chain(*zones['hands']), *zones['deck'], *zones['discard'], *chain(*zones['prisons'])]
-    lying += zones.get('villain', []) + zones.get('hero', [])
-    assert Counter(lying) == Counter(VILLAINS.pack(seats))
+    found = [*chain(*zones['hands']), *zones['deck'], *zones['discard'], *chain(*zones['prisons'])]
+    found += zones.get('villain', []) + zones.get('hero', [])
+    assert Counter(found) == Counter(VILLAINS.pack(seats))
     assert all(CARDS[card].type in 'VWO' for card in chain(*zones['prisons']))
     assert all(CARDS[card].type in 'SPAE' for card in zones.get('hero', []))
     assert all(len(hand) <= 8 for hand in zones['hands'])
@@ -1093,10 +1094,10 @@ def test_cards_are_kept_and_moves_read_back(seats: int, seed: int) -> None:
 
 @given(st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
-def test_legal_is_what_is_listed_for_any_cards(seed: int) -> None:
-    """Random captures, additions and discards, mostly from the cards at hand: legal exactly when listed, and refused with a reason."""
+def test_exactly_the_listed_moves_are_legal(seed: int) -> None:
+    """Random captures, additions and discards, mostly from the cards at hand: legal exactly when listed, else refused with a reason."""
     rng = Random(seed)
-    round_ = full_round(rng.choice([2, 3, 6]), str(seed), rng)
+    round_ = round_in_progress(rng.choice([2, 3, 6]), str(seed), rng)
     if round_.over:
         return
     listed = set(round_.legal_moves())
@@ -1120,7 +1121,7 @@ def test_legal_is_what_is_listed_for_any_cards(seed: int) -> None:
 @settings(max_examples=30, deadline=None)
 def test_copies_are_independent_and_random_games_end(seed: int, seats: int) -> None:
     rng = Random(seed)
-    round_ = full_round(seats, str(seed), rng)
+    round_ = round_in_progress(seats, str(seed), rng)
     twin, before = round_.copy(), (round_.zones(), round_.facts())
     while not twin.over:
         random_move(twin, rng)
@@ -1133,7 +1134,7 @@ def test_copies_are_independent_and_random_games_end(seed: int, seats: int) -> N
 @settings(max_examples=30, deadline=None)
 def test_an_observation_shows_what_a_seat_may_see_and_no_more(seed: int, seats: int) -> None:
     rng = Random(seed)
-    round_ = full_round(seats, str(seed), rng)
+    round_ = round_in_progress(seats, str(seed), rng)
     looks = fact(round_, 'looks')
     for viewer, seat in product([None, *range(seats)], range(seats)):
         hidden = nest(round_.zones())['hands'][seat] and viewer != seat and viewer not in looks[seat]
