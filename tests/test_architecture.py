@@ -22,7 +22,18 @@ from bot.engines import games
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / 'pyproject.toml').read_text('utf-8'))['project']
 SOURCES = sorted([*ROOT.glob('bot/**/*.py'), *ROOT.glob('cogs/**/*.py')])
-FACES = ('bot.__main__', 'bot.app', 'bot.chat', 'bot.cli.bench.memory', 'bot.cli.demo', 'bot.cli.doctor', 'bot.cli.run', 'bot.ui', 'cogs')
+FACES = (
+    'bot.__main__',
+    'bot.app',
+    'bot.chat',
+    'bot.cli.bench.memory',
+    'bot.cli.bench.press',
+    'bot.cli.demo',
+    'bot.cli.doctor',
+    'bot.cli.run',
+    'bot.ui',
+    'cogs',
+)
 """The parts that may know Discord."""
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.cli import bench
-from bot.cli.bench import engines
+from bot.cli.bench import engines, press
 from bot.engines import games
 
 
@@ -56,3 +56,13 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_table_without_peers() -> None:
     rows = engines.table({'whist_plies_per_s': 1234567.8, 'whist_legal_us': 1.234})
     assert rows == [['plies per second', 'median'], ['whist', '1,234,568'], [], ['legal moves, us', 'median'], ['whist_legal', '1.23']]
+
+
+def test_the_processor_time_of_a_press(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    played = {game_id: games()[game_id] for game_id in ('superman', 'swoop')}
+    monkeypatch.setattr(press, 'games', lambda: played)
+    monkeypatch.setattr(press, 'PRESSES', 1)
+    assert main(['bench', 'press']) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [name for name, _ in lines] == [f'{name}_press_ms' for name in ('superman_2', 'superman_4', 'swoop_3', 'swoop_4')]
+    assert all(float(figure) > 0 for _, figure in lines)
