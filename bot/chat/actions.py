@@ -120,20 +120,21 @@ class Actions:
 
     async def play_move(self, interaction: discord.Interaction, table: Table, text: str, made_for: tuple[int, int] | None = None) -> Answer:
         """Plays a move for the person who acts, and says what only they need to know. Raises TableError and StorageError."""
-        language, user_id = self._services.languages.of(interaction), interaction.user.id
+        languages, user_id = self._services.languages, interaction.user.id
         component = interaction.type is discord.InteractionType.component
         try:
             draft = await self._services.host.play(table.id, user_id, text, interaction_id=interaction.id, made_for=made_for)
         except MoveError as error:
-            return language.refusal(error, table, _legal(table, user_id))
+            return languages.of(interaction).refusal(error, table, _legal(table, user_id))
         except TableError as error:
             if error.code == 'stale' and is_private(interaction):
-                return replace(self.hand_reply(interaction, table), text=language.refusal(error))
+                return replace(self.hand_reply(interaction, table), text=languages.of(interaction).refusal(error))
             raise
         if component and is_private(interaction):
             return self.hand_reply(interaction, table)
         if component and interaction.guild_id is None:
             return None
+        language = languages.of(interaction)
         seen = [event for event in draft.events if event.seen_by is None or draft.seat in event.seen_by]
         lines = [line for event in seen if (line := language.event(table, event))]
         if legal := _legal(table, user_id):

@@ -93,20 +93,20 @@ class Replies:
 
     async def _outcome(self, interaction: discord.Interaction, work: Awaitable[Answer]) -> Answer:
         """Does the work; what is to be said of it."""
-        language = self._services.languages.of(interaction)
+        languages = self._services.languages
         try:
             return await work
         except REFUSALS as error:
             if isinstance(error, TableError) and error.code == 'duplicate':
                 return None
-            return language.refusal(error)
+            return languages.of(interaction).refusal(error)
         except FAULTS as error:
             log.warning('%s: Discord refused a request: %s', _what(interaction), cause(error))
-            return language('reason.discord-refused')
+            return languages.of(interaction)('reason.discord-refused')
         except Exception:
             number = secrets.token_hex(3)
             log.exception('%s: error %s', _what(interaction), number)
-            return language('reason.fault', number=number)
+            return languages.of(interaction)('reason.fault', number=number)
 
     async def _tell(self, interaction: discord.Interaction, reply: Answer) -> None:
         component = interaction.type is discord.InteractionType.component
@@ -175,19 +175,14 @@ def _clipped(text: str) -> str:
 
 def _what(interaction: discord.Interaction) -> str:
     """For the log: what somebody did, who and where."""
-    did = f'/{interaction.command.qualified_name}' if interaction.command else f'component {custom_id(interaction)!r}'
+    data: Mapping[str, Any] = interaction.data or {}
+    did = f'/{interaction.command.qualified_name}' if interaction.command else f'component {data.get("custom_id")!r}'
     return f'{did} by user {interaction.user.id} in server {interaction.guild_id}, channel {interaction.channel_id}'
 
 
 def is_private(interaction: discord.Interaction) -> bool:
     """Whether the clicked message is one that only this person sees, outside direct messages."""
     return interaction.message is not None and interaction.message.flags.ephemeral
-
-
-def custom_id(interaction: discord.Interaction) -> str:
-    """The custom id of the button or menu that was used; empty for anything else."""
-    data: Mapping[str, Any] = interaction.data or {}
-    return str(data.get('custom_id', ''))
 
 
 class _HasReplies(Protocol):

@@ -14,7 +14,7 @@ import discord
 
 from ..tables.table import Table, TableError
 from ..ui.custom_ids import Press
-from .replies import Answer, Replies, custom_id
+from .replies import Answer, Replies
 
 Handler = Callable[[discord.Interaction[Any], str, list[str]], Awaitable[Answer]]
 """Gets the interaction, the custom id and the chosen values of a menu."""
@@ -44,8 +44,8 @@ class Router:
     async def dispatch(self, interaction: discord.Interaction[Any]) -> None:
         """Answers a press; ids that nobody knows get a sentence too."""
         if interaction.type is discord.InteractionType.component:
-            pressed = custom_id(interaction)
             data: Mapping[str, Any] = interaction.data or {}
+            pressed = str(data.get('custom_id', ''))
             values = [str(value) for value in data.get('values') or []]
             handler = self._handlers.get(pressed.partition(':')[0], _unknown)
             await self._replies.answer(interaction, handler, pressed, values)
