@@ -11,7 +11,7 @@ from .test_clocks import pinged
 
 pytestmark = pytest.mark.simcord(settle_timeout=20)
 
-WORD = 'Discord did not take my answer in time, so it comes this way.'
+WORD = 'Discord did not accept my answer in time, so here it is:'
 
 
 def refuse_answers(night: Night, method: str, code: int, status: int = 404) -> None:
@@ -44,7 +44,7 @@ async def test_a_refused_answer_with_closed_direct_messages_is_told_of_without_i
     await night.slash(name, 'superman play', card='B9')
     await night.slash(name, 'settings mine', pings=False)
     assert pinged(night)[-2:] == [[night.person(name).id], []], 'no ping for those who want none'
-    lost = 'what you asked for is done, but Discord did not take my answer. `/hand` shows where you stand.'
+    lost = 'that worked, but Discord did not accept my answer. Use `/hand` to see where the game stands.'
     assert night.said()[-1] == f'<@{night.person(name).id}>, {lost}'
 
 
@@ -54,7 +54,7 @@ async def test_a_refused_hand_is_told_of(night: Night, expected_warnings: list[s
     refuse_answers(night, 'POST', 10015)
     await night.press('Ann', 'My hand')
     (said,) = night.told('Ann')
-    assert said.endswith('Discord did not take my answer. `/hand` shows where you stand.')
+    assert said.endswith('Discord did not accept my answer. Use `/hand` to see where the game stands.')
 
 
 async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew(night: Night) -> None:

@@ -81,7 +81,7 @@ async def test_a_deleted_channel(night: Night, started: bool) -> None:
     assert (table.state, table.outcome) == ('abandoned' if started else 'closed', 'channel-gone')
     for name in ('Ann', 'Bob'):
         (said,) = night.told(name)
-        assert said == 'Superman (1978) in Club: your table is closed. The channel is gone.'
+        assert said == 'Superman (1978) in Club: your table is closed. The channel no longer exists.'
     count = len(night.env.http_requests)
     await night.env.advance_time(86_400)
     assert len(night.env.http_requests) == count
@@ -178,7 +178,7 @@ async def test_a_table_that_cannot_be_shown_waits(night: Night, expected_warning
     assert table.deadline is None
     for name in ('Ann', 'Bob'):
         (said,) = night.told(name)
-        assert 'I may not write in the channel of your table any more. The clock stands still' in said
+        assert 'I can no longer write in your table’s channel. The clock is stopped' in said
     made = len(makers(night))
     for _ in range(3):
         await direct_move(night)
@@ -199,7 +199,7 @@ async def test_a_table_that_cannot_be_shown_waits(night: Night, expected_warning
 
 async def test_a_board_can_not_be_opened_where_the_bot_may_not_write(night: Night) -> None:
     night.deny('send_messages')
-    assert 'I lack these permissions in this channel: Send Messages' in await night.slash('Ann', 'superman open')
+    assert 'I need these permissions in this channel: Send Messages' in await night.slash('Ann', 'superman open')
     assert night.bot.host.tables == []
 
 

@@ -42,7 +42,7 @@ async def test_an_unknown_card(night: Night) -> None:
     before = night.everything()
     for card in CARDS_THERE_ARE_NOT:
         said = await night.slash(night.name_of_turn(), 'superman play', card=card)
-        await refused(night, said, "I can't read that as a move of this game.", legal=True)
+        await refused(night, said, 'I can’t read that as a move in this game.', legal=True)
     assert night.everything() == before
 
 
@@ -126,7 +126,7 @@ async def test_stale_buttons(night: Night) -> None:
     before = night.everything()
     for message in (private, direct):
         [said] = await night.deliver(night.a_press(name, message, old, values))
-        assert said.endswith('The game has moved on since that button was drawn; nothing was played. Look at the board or your hand again.')
+        assert said.endswith(STALE)
     assert night.everything() == before
     redrawn = next(message for message in night.channel.history(viewer=night.person(name)) if message.id == private.id)
     assert raw(redrawn) != raw(private), 'the private hand is brought up to date'
@@ -186,9 +186,9 @@ async def test_start_twice_and_the_last_seat_twice(night: Night) -> None:
     board = night.board()
     joins = [night.a_press(name, board, f't:join:{night.table.id}::') for name in ('Bob', 'Cem', 'Dora')]
     said = await night.deliver(*joins)
-    assert sorted(said) == [*['The table is full: all 2 seats are taken.'] * 2, 'You have a seat; 2 players are here.']
+    assert sorted(said) == [*['The table is full: all 2 seats are taken.'] * 2, 'You have a seat. 2 players are at the table.']
     starts = [night.a_press('Ann', board, f't:start:{night.table.id}::') for _ in range(3)]
-    assert sorted(await night.deliver(*starts)) == ['', *['The match has begun already.'] * 2]
+    assert sorted(await night.deliver(*starts)) == ['', *['The match has already started.'] * 2]
     assert len(night.stored()['seat']) == 2
     assert night.table.position == (0, 0)
 
@@ -204,11 +204,11 @@ async def test_texts_of_four_thousand_characters(night: Night) -> None:
     before, name = night.everything(), night.name_of_turn()
     for text in LONG:
         said = await night.slash(name, 'superman play', card=text)
-        await refused(night, said, "I can't read that as a move of this game.", legal=True)
+        await refused(night, said, 'I can’t read that as a move in this game.', legal=True)
         assert len(said) < 1000
         for command in ('rules', 'leaderboard', 'table call'):
-            assert (await night.slash('Ann', command, game=text)).startswith('I do not know that game.')
-        assert (await night.slash('Ann', 'settings mine', language=text)).startswith('I do not speak that language.')
+            assert (await night.slash('Ann', command, game=text)).startswith('I don’t know that game.')
+        assert (await night.slash('Ann', 'settings mine', language=text)).startswith('I don’t speak that language.')
         assert '**Goal.**' in await night.slash('Ann', 'rules', about=text)
         for command, option in (('superman play', 'card'), ('rules', 'game'), ('rules', 'about'), ('leaderboard', 'game')):
             await night.deliver(night.a_typing(name, command, option, text))
@@ -268,10 +268,10 @@ async def test_names(night: Night) -> None:
 # --- custom ids ---------------------------------------------------------------------------------------------------------------
 
 
-OLD = 'That button means nothing any more. `/table show` posts the board anew.'
+OLD = 'That button no longer works. `/table show` posts the board again.'
 OVER = 'This table is no longer open.'
-STALE = 'The game has moved on since that button was drawn; nothing was played. Look at the board or your hand again.'
-UNREADABLE = "I can't read that as a move of this game."
+STALE = 'The game has moved on since that button was shown, so nothing was played. Look at the board or your hand again.'
+UNREADABLE = 'I can’t read that as a move in this game.'
 
 
 PRESSES: list[tuple[str, list[str], str]] = [
@@ -300,19 +300,19 @@ PRESSES: list[tuple[str, list[str], str]] = [
     ('t:dance:{table}::', [], OLD),
     ('t:remove:{table}::1', [], OLD),
     ('t:join:{table}::', [], 'You already have a seat at this table.'),
-    ('t:start:{table}::', [], 'The match has begun already.'),
+    ('t:start:{table}::', [], 'The match has already started.'),
     ('t:watch:{table}::', [], 'You already have a seat at this table.'),
-    ('t:back:{table}::', [], 'Your seat is yours; you were not away.'),
-    ('t:take-back:{table}::', [], 'That cannot be taken back.'),
+    ('t:back:{table}::', [], 'You were not away, so the seat is yours already.'),
+    ('t:take-back:{table}::', [], 'You can’t take that back.'),
     ('t:rematch:{table}::', [], 'That match is still going on.'),
     ('t:rematch:999999999999999999::', [], 'There is no open table in this channel.'),
     ('t:hand:{finished}::', [], OVER),
     ('t:play:{finished}::draw', [], OVER),
     ('t:join:{finished}::', [], OVER),
     ('t:play:{elsewhere}::draw', [], 'You have no seat at this table.'),
-    ('t:hand:{elsewhere}::', [], 'The match has not begun yet'),
+    ('t:hand:{elsewhere}::', [], 'The match has not started yet'),
     ('t:leave:{elsewhere}::', [], 'You have no seat at this table.'),
-    ('t:start:{elsewhere}::', [], 'Only the host of the table'),
+    ('t:start:{elsewhere}::', [], 'Only the host can do that'),
     ('rules', [], OLD),
     ('rules:', [], OLD),
     ('rules:nothing', ['goal'], OLD),
@@ -366,7 +366,7 @@ async def test_commands_that_the_bot_does_not_have(night: Night, expected_warnin
     said = await night.deliver(
         night.a_command('Ann', 'nothing'), night.a_command('Ann', 'superman dance'), night.a_command('Ann', 'superman play', cards='B1')
     )
-    assert set(said) == {'That command is not one of mine any more. Restart Discord, and it shows you those that I have.'}
+    assert set(said) == {'That command no longer exists. Restart Discord to see my current commands.'}
     assert len(night.env.errors) == 3, 'which is what simcord calls them'
 
 
@@ -389,7 +389,7 @@ async def test_a_database_that_is_locked(night: Night, expected_warnings: list[s
             night.a_press(name, night.board(), f't:play:{night.table.id}::{text}'),
             side.a_press('Cem', side.board(), f't:start:{side.table.id}::'),
         )
-        assert set(said) == {'My records are locked just now, so nothing has changed. Please try again in a moment.'}
+        assert set(said) == {'My database is busy, so nothing has changed. Please try again in a moment.'}
         assert night.everything() == before
         assert (raw(night.board()), raw(side.board())) == boards
         other_program.rollback()

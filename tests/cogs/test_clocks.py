@@ -121,7 +121,7 @@ async def test_what_all_read_is_said_in_the_language_of_the_server(german: None,
         await night.bot.chat.notices.tell(table, user_id, **asked)
     reminded, stopped = night.said()
     assert reminded.startswith(f'<@{user_id}> Superman (1978) in Club: it is your turn, and your time runs out now.')
-    assert stopped == f'<@{user_id}> Superman (1978) in Club: your table is closed. The channel is gone.'
+    assert stopped == f'<@{user_id}> Superman (1978) in Club: your table is closed. The channel no longer exists.'
 
 
 @pytest.mark.parametrize('pings', [True, False])
@@ -130,7 +130,7 @@ async def test_those_who_want_no_pings_are_named_without_one(night: Night, pings
     await night.slash('Ann', 'settings mine', pings=pings)
     night.close_direct('Ann')
     await night.bot.chat.notices.tell(table, night.person('Ann').id, 'no-access')
-    assert night.said()[-1].startswith(f'<@{night.person("Ann").id}> Superman (1978) in Club: I may not write')
+    assert night.said()[-1].startswith(f'<@{night.person("Ann").id}> Superman (1978) in Club: I can no longer write')
     assert pinged(night)[-1] == [night.person('Ann').id] * pings
 
 
@@ -151,7 +151,7 @@ async def test_the_default_move_stands_in_the_log(night: Night) -> None:
     await run_out(night)
     assert makers(night) == ['clock']
     assert night.stored()['move'][0][4] == default
-    assert f'The time of {name} was up; that was played for them.' in night.board_text()
+    assert f'{name} ran out of time, so that move was made for them.' in night.board_text()
 
 
 @pytest.mark.parametrize('way', ['board', 'hand', 'command'])
@@ -159,8 +159,8 @@ async def test_away_and_back(night: Night, way: str) -> None:
     await night.begin('Ann', 'Bob')
     await idle(night, 'Bob')
     assert '(away)' in night.board_text()
-    assert 'Bob is away; the seat plays on by itself.' in night.board_text()
-    assert await night.press('Ann', 'I’m back') == 'Your seat is yours; you were not away.'
+    assert 'Bob is away. The computer plays for them.' in night.board_text()
+    assert await night.press('Ann', 'I’m back') == 'You were not away, so the seat is yours already.'
     match way:
         case 'board':
             said = await night.press('Bob', 'I’m back')
@@ -171,7 +171,7 @@ async def test_away_and_back(night: Night, way: str) -> None:
             said = result.followups[-1].content
         case _:
             said = await night.slash('Bob', 'table back')
-    assert said == 'Welcome back; your seat is yours again.'
+    assert said == 'Welcome back. Your seat is yours again.'
     assert '(away)' not in night.board_text()
     assert 'I’m back' not in night.board_text()
     assert 'Bob is back.' in night.board_text()
@@ -183,7 +183,7 @@ async def test_replaced_by_somebody_who_joins(night: Night) -> None:
     table = await idle(night, 'Bob')
     assert 'You have a seat' in await night.slash('Cem', 'table join')
     assert table.name(1) == 'Cem'
-    assert 'Cem takes over a seat.' in night.board_text()
+    assert 'Cem takes over a seat from the computer.' in night.board_text()
     if night.name_of_turn() != 'Cem':
         await night.move()
     assert 'Your hand' in night.seen_by('Cem')
@@ -265,7 +265,7 @@ async def test_a_lobby_expires_with_a_word_to_those_who_wait(night: Night) -> No
     (said,) = night.said()
     ann, bob = night.person('Ann').id, night.person('Bob').id
     assert said == (
-        f'<@{ann}> <@{bob}> · Superman (1978): nobody started the match, so the table is closed. Open it again when you are ready.'
+        f'<@{ann}> <@{bob}> · Superman (1978): nobody started the match, so the table is closed. Open a new one when you are ready.'
     )
     await night.slash('Ann', 'superman open')
     assert night.table.id != table.id

@@ -71,7 +71,7 @@ async def test_a_lost_answer_does_not_ask_to_try_again(night: Night, breaks: Bre
     said = await night.slash(name, f'superman {verb}', **({'card': card} if card else {}))
     assert makers(night) == ['player']
     assert 'try again' not in said
-    assert any('so it comes this way' in line for line in night.told(name))
+    assert any('so here it is' in line for line in night.told(name))
 
 
 async def test_a_lost_acknowledgement_does_nothing(night: Night, breaks: Breaks, expected_warnings: list[str]) -> None:
@@ -246,7 +246,7 @@ async def test_a_shut_post_of_a_forum_waits(night: Night, expected_warnings: lis
     await post.move()
     assert post.table.channel_id == post.channel.id
     assert post.table.waiting_for == 'no-access'
-    assert any('may not write' in line for line in post.told('Ann'))
+    assert any('can no longer write' in line for line in post.told('Ann'))
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ async def test_rules_name_the_games_when_none_is_meant(night: Night) -> None:
     assert all(f'`{game_id}`' in said for game_id in night.bot.chat.game_views)
     assert await night.direct('Ann', 'rules') == said
     said = await night.slash('Ann', 'rules', game='poker')
-    assert said.startswith('I do not know that game. I know: ')
+    assert said.startswith('I don’t know that game. I know: ')
     assert all(f'`{game_id}`' in said for game_id in night.bot.chat.game_views)
 
 
@@ -73,7 +73,7 @@ async def test_rules_of_the_game_at_the_table(night: Night) -> None:
 
 async def test_turning_the_pages_of_the_rules(night: Night) -> None:
     message = await asked(night, 'Ann', game='superman', about='goal')
-    assert menu(message)['placeholder'] == 'Another paragraph …'
+    assert menu(message)['placeholder'] == 'Read more about …'
     values = [option['value'] for option in menu(message)['options']]
     assert values == ['short', *SUPERMAN.sections]
     for value in values:

@@ -369,7 +369,7 @@ async def test_the_end_of_a_hand_tells_who_pays_what(night: Night) -> None:
         'Bob is out of chips: 1 chip is forgiven.',
         'Cem pays 1 chip to the pot for cards left in hand.',
         'Ann is out of cards, takes all 39 chips from the pot and scores 39 points.',
-        'A player is rid of all cards.',
+        'A player is out of cards.',
     ):
         assert line in text
     assert '🥇 Ann · 39' in text
@@ -382,7 +382,7 @@ async def test_a_hand_that_is_about_to_be_blocked_says_so(night: Night) -> None:
         await slash(night, name, 'kings end', draw=False)
     assert '3 turns in a row without a play or a draw; 4 block the hand.' in plain(night.board_text())
     await slash(night, 'Bob', 'kings end', draw=False)
-    assert 'Blocked: turn after turn, nobody played.' in plain(night.board_text())
+    assert 'It was blocked: for too many turns in a row, nobody played.' in plain(night.board_text())
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ _WRONG = [
     ('not-on-top', 'play 7H JC', 'J♣ is not the top card of any pile'),
     ('fits-nowhere', 'move T1', '10♦ fits no stall now'),
     ('which-stall', 'play 7H', '7♥ could go to more than one stall. Say which one: `play 7H T0`, `play 7H T3`.'),
-    ('unreadable', 'play banana', "I can't read that as a move of this game."),
+    ('unreadable', 'play banana', 'I can’t read that as a move in this game.'),
 ]
 
 

@@ -103,7 +103,7 @@ async def test_after_matches(night: Night) -> None:
     assert '-# You are number 2 of 3.' in by_points
     by_rating = await night.slash('Ann', 'leaderboard', by='rating')
     assert lines(by_rating) == []
-    assert '-# You are not on this list yet: it takes 2 rated matches.' in by_rating
+    assert '-# You are not on this list yet. You need 2 rated matches.' in by_rating
     await win(night, 'Ann', 'Bob', 'Cem')
     by_rating = lines(await night.slash('Ann', 'leaderboard', by='rating'))
     assert len(by_rating) == 3
@@ -120,7 +120,7 @@ async def test_what_counts_for_nothing(night: Night) -> None:
     await night.slash('Ann', 'table end')
     assert 'Nobody is on this list yet.' in await night.slash('Ann', 'leaderboard')
     said = await night.slash('Ann', 'profile')
-    assert 'No finished match yet.' in said
+    assert 'No finished matches yet.' in said
     assert '1. Superman (1978)' not in said
 
 
@@ -155,7 +155,7 @@ async def test_one_game_or_all(night: Night) -> None:
         '🥉 **Cem** · 0 wins · 1 match',
     ]
     refused = await night.slash('Ann', 'leaderboard', game='poker')
-    assert refused.startswith('I do not know that game. I know: ')
+    assert refused.startswith('I don’t know that game. I know: ')
     assert '`superman`' in refused
     choices = await night.person('Ann').autocomplete(night.channel, 'leaderboard', 'game', '1978')
     assert choices == [{'name': 'Superman (1978)', 'value': 'superman'}]
@@ -298,7 +298,7 @@ async def test_profiles(night: Night) -> None:
     stamp = f'<t:{int(night.env.now().timestamp())}:R>'
     assert own.splitlines()[3:] == [f'🥈 Superman (1978) · total 10 · {stamp}', f'🥇 Superman (1978) · total 0 · {stamp}']
     assert await night.slash('Watcher', 'profile', player=night.person('Ann')) == own
-    assert await night.slash('Watcher', 'profile') == '### Watcher · Club\nNo finished match yet.'
+    assert await night.slash('Watcher', 'profile') == '### Watcher · Club\nNo finished matches yet.'
     everywhere = await night.slash('Ann', 'profile', where='everywhere')
     assert everywhere.startswith('### Ann · all servers\n**All games**: 2 wins in 3 matches')
     assert await night.direct('Ann', 'profile') == everywhere

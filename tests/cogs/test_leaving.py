@@ -64,7 +64,10 @@ async def test_leaving_a_match(night: Night) -> None:
     await night.begin('Ann', 'Bob', 'Cem', target=20)
     table = night.table
     said = await night.slash('Ann', 'table leave')
-    assert said == 'You have left the match; your seat plays on by itself, and the match counts as left for you.'
+    assert said == (
+        'You have left the match, and it counts as left for you. The computer plays on in your seat. '
+        'To come back while the seat is free, use `/table join`.'
+    )
     assert table.host_id == night.person('Bob').id
     assert 'Ann' in night.board_text()
     assert '(left)' in night.board_text()
@@ -120,7 +123,7 @@ async def test_a_seat_that_is_taken_over(night: Night) -> None:
 async def test_a_removed_player_may_watch_and_join_the_next_table_at_once(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     await night.slash('Ann', 'table remove', player=night.person('Bob'))
-    assert 'You watch' in await night.slash('Bob', 'table watch')
+    assert 'You are watching' in await night.slash('Bob', 'table watch')
     await night.slash('Ann', 'table end')
     await night.slash('Ann', 'superman open')
     assert 'You have a seat' in await night.press('Bob', 'Join')
@@ -144,7 +147,7 @@ async def test_a_vote_against_an_idle_host(night: Night) -> None:
     for name in ('Bob', 'Cem', 'Dora'):
         await night.press(name, 'Join')
     ann = night.person('Ann')
-    assert 'A vote is for a host who does nothing.' in await night.slash('Bob', 'table remove', player=ann)
+    assert 'You can only vote to remove a host who is inactive' in await night.slash('Bob', 'table remove', player=ann)
     await night.env.advance_time(300)
     assert 'Your vote to remove Ann is counted' in await night.slash('Bob', 'table remove', player=ann)
     assert '1 vote to remove Ann.' in night.board_text()
@@ -260,7 +263,7 @@ async def test_mine_heals_a_seat_whose_channel_is_gone(night: Night) -> None:
     night.bot.get_guild(night.guild.id)._channels.pop(night.channel.id)
     assert await night.direct('Ann', 'table mine') == 'You have no seat at any table.'
     assert (table.state, table.outcome) == ('abandoned', 'channel-gone')
-    assert night.told('Ann')[-1].startswith('Superman (1978) in Club: your table is closed. The channel is gone.')
+    assert night.told('Ann')[-1].startswith('Superman (1978) in Club: your table is closed. The channel no longer exists.')
 
 
 # --- rematch, watching, calls ---------------------------------------------------------------------------------------
@@ -283,7 +286,7 @@ async def test_a_rematch_carries_everything(night: Night, way: str) -> None:
     assert new.match is not None
     assert old.match is not None
     assert new.match.seed != old.match.seed
-    assert f'<@{night.person("Cem").id}> · Superman (1978): the match begins here.' in night.said()
+    assert f'<@{night.person("Cem").id}> · Superman (1978): the match starts here.' in night.said()
 
 
 async def test_only_those_who_played_ask_for_a_rematch(night: Night) -> None:
@@ -296,19 +299,19 @@ async def test_only_those_who_played_ask_for_a_rematch(night: Night) -> None:
 async def test_watchers_are_mentioned_at_the_start_once_each(night: Night) -> None:
     await night.slash('Ann', 'superman open')
     await night.press('Bob', 'Join')
-    assert 'You watch' in await night.press('Cem', 'Watch')
-    assert 'You watch' in await night.press('Dora', 'Watch')
-    assert 'You no longer watch.' in await night.press('Dora', 'Watch')
+    assert 'You are watching' in await night.press('Cem', 'Watch')
+    assert 'You are watching' in await night.press('Dora', 'Watch')
+    assert 'You are no longer watching.' in await night.press('Dora', 'Watch')
     assert 'You already have a seat' in await night.press('Ann', 'Watch')
-    assert '1 person watches' in night.board_text()
+    assert '1 person is watching' in night.board_text()
     await night.press('Ann', 'Start')
-    assert night.said() == [f'<@{night.person("Cem").id}> · Superman (1978): the match begins here.']
+    assert night.said() == [f'<@{night.person("Cem").id}> · Superman (1978): the match starts here.']
     (message,) = [message for message in night.channel.history() if message.content]
     assert [user.id for user in message.mentions] == [night.person('Cem').id]
 
 
 async def test_people_are_called_when_a_table_opens(night: Night) -> None:
-    assert 'I call you when a table opens here' in await night.slash('Bob', 'table call', game='superman')
+    assert 'I will ping you when a table opens in this server' in await night.slash('Bob', 'table call', game='superman')
     await night.slash('Cem', 'table call')
     await night.slash('Dora', 'table call', game='kings')
     await night.slash('Eve', 'table call')
@@ -318,7 +321,7 @@ async def test_people_are_called_when_a_table_opens(night: Night) -> None:
     bob, cem = ids(night, 'Bob', 'Cem')
     assert night.said() == [f'<@{bob}> <@{cem}> · Superman (1978): a table is open here.']
     await night.slash('Ann', 'table end')
-    assert 'I no longer call you' in await night.slash('Bob', 'table call', game='superman')
+    assert 'I will no longer ping you' in await night.slash('Bob', 'table call', game='superman')
     await night.slash('Ann', 'superman open')
     assert night.said()[1:] == [f'<@{cem}> · Superman (1978): a table is open here.']
 

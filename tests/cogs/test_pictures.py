@@ -124,14 +124,14 @@ async def test_a_hand_without_cards_has_no_picture(night: Night) -> None:
 async def test_a_server_does_without_pictures(night: Night, boss: str) -> None:
     await night.begin('Ann', 'Bob')
     assert galleries(night.hand_message('Ann'))
-    assert 'Hands as pictures too: no' in await night.slash(boss, 'settings server', pictures=False)
+    assert 'Show hands as pictures too: no' in await night.slash(boss, 'settings server', pictures=False)
     for message in (night.hand_message('Ann'), await night.open_hand('Ann')):
         assert not galleries(message)
         assert not message.attachments
     before = uploads(night)
     await night.move()
     assert uploads(night) == before
-    assert 'Hands as pictures too: yes' in await night.slash(boss, 'settings server', pictures=True)
+    assert 'Show hands as pictures too: yes' in await night.slash(boss, 'settings server', pictures=True)
     assert len(galleries(night.hand_message('Ann'))) == len(night.hand_message('Ann').attachments) == 1
 
 

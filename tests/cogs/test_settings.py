@@ -42,26 +42,26 @@ async def test_only_managers_change_the_server(night: Night, boss: str) -> None:
     night.moderator('Mia')  # may manage channels, which is not enough
     before = night.everything()
     for name in ('Ann', 'Mia'):
-        assert await night.slash(name, 'settings server', pace='none') == 'Only those who may manage the server can do that.'
-    assert 'in the channels of a server' in await night.direct(boss, 'settings server', pace='none')
+        assert await night.slash(name, 'settings server', pace='none') == 'Only members who can manage the server can do that.'
+    assert 'in a server’s channels' in await night.direct(boss, 'settings server', pace='none')
     assert night.everything()[0] == before[0]
     assert night.bot.chat.preferences.server(night.guild.id).pace == 'live'
 
 
 async def test_settings_are_shown(night: Night, boss: str) -> None:
     said = await night.slash(boss, 'settings server')
-    assert said.splitlines()[0] == '**Settings of this server**'
-    assert 'Tables may be opened in: every channel' in said
-    assert 'Told when a table opens: nobody' in said
+    assert said.splitlines()[0] == '**Server settings**'
+    assert 'Channels where tables can be opened: all channels' in said
+    assert 'Pinged when a table opens: nobody' in said
     said = await night.slash('Ann', 'settings mine')
     assert said.splitlines()[0] == '**Your settings**'
-    assert 'Hands by direct message: yes' in said
+    assert 'Send hands by direct message: yes' in said
 
 
 async def test_where_tables_may_be_opened(night: Night, boss: str) -> None:
     other = night.in_channel(night.guild.create_text_channel('chat'))
     await night.slash(boss, 'settings server', channel=night.channel)
-    assert await other.slash('Ann', 'superman open') == f'Tables are opened in these channels here: <#{night.channel.id}>'
+    assert await other.slash('Ann', 'superman open') == f'In this server, tables can only be opened in <#{night.channel.id}>.'
     thread = await night.thread('side')
     await thread.slash('Ann', 'superman open')
     assert thread.table.state == 'lobby'
@@ -73,7 +73,7 @@ async def test_where_tables_may_be_opened(night: Night, boss: str) -> None:
 async def test_who_may_open_tables(night: Night, boss: str) -> None:
     role = night.guild.create_role('hosts')
     await night.slash(boss, 'settings server', hosts=role)
-    assert await night.slash('Ann', 'superman open') == f'In this server only <@&{role.id}> may open tables.'
+    assert await night.slash('Ann', 'superman open') == f'In this server, only <@&{role.id}> can open tables.'
     night.person('Hana', roles=[role])
     assert 'The table is open.' in await night.slash('Hana', 'superman open')
     assert 'You have a seat' in await night.press('Ann', 'Join')
@@ -98,7 +98,7 @@ async def test_the_mention_style(night: Night, boss: str) -> None:
     assert f'<@{turn}>' in night.board_text()
     await night.slash(boss, 'settings server', mentions='none')
     assert f'<@{turn}>' not in night.board_text()
-    assert f'It is your turn, **{night.name_of_turn()}**.' in night.board_text()
+    assert f'**{night.name_of_turn()}**, it is your turn.' in night.board_text()
 
 
 def called(night: Night) -> list[str]:
@@ -159,8 +159,8 @@ async def test_nobody_is_called_who_need_not_be(night: Night, boss: str, way: st
 
 
 async def test_the_language_field(night: Night, boss: str) -> None:
-    assert 'I do not speak that language. I know: own, en' in await night.slash(boss, 'settings server', language='tlh')
-    assert 'I do not speak that language.' in await night.slash('Ann', 'settings mine', language='../../etc')
+    assert 'I don’t speak that language. I know: own, en' in await night.slash(boss, 'settings server', language='tlh')
+    assert 'I don’t speak that language.' in await night.slash('Ann', 'settings mine', language='../../etc')
     assert 'Language: English' in await night.slash(boss, 'settings server', language='en')
     assert 'Language: English' in await night.slash('Ann', 'settings mine', language='en')
     assert 'English' not in await night.slash('Ann', 'settings mine', language='own')
@@ -184,7 +184,7 @@ async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
     await night.begin('Ann', 'Bob')
     assert night.table.time_control is None
     assert f'<@{night.person("Ann").id}>' not in night.board_text()
-    assert 'Hands by direct message: no' in await night.slash('Ann', 'settings mine')
+    assert 'Send hands by direct message: no' in await night.slash('Ann', 'settings mine')
 
 
 @pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null', '', '{', '{"pace": }', '[' * 100_000, b'{"pace": "\xff"}'])
@@ -247,7 +247,7 @@ async def the_defaults_serve(night: Night, hostile: str | bytes) -> None:
     await night.begin('Ann', 'Bob')
     assert night.table.time_control is not None
     assert night.table.time_control.id == 'live'
-    assert 'Hands by direct message: yes' in await night.slash('Ann', 'settings mine', pings=False)
+    assert 'Send hands by direct message: yes' in await night.slash('Ann', 'settings mine', pings=False)
     assert 'Your hand' in night.seen_by('Ann')
 
 
@@ -323,13 +323,13 @@ async def test_taking_back(night: Night, way: str) -> None:
         case _:
             message = await night.open_hand('Ann')
             await night.person('Ann').click(message, custom_id=button(message, 'Take back'))
-            said = 'Your last move is taken back.'
-    assert 'Your last move is taken back.' in said
+            said = 'You have taken back your last move.'
+    assert 'You have taken back your last move.' in said
     assert table.match.round == before
     assert table.position > position
-    assert 'Ann took the last move back.' in night.board_text()
+    assert 'Ann takes back the last move.' in night.board_text()
     assert night.stored()['move'] == []
-    assert 'That cannot be taken back.' in await night.slash('Ann', 'table undo')
+    assert 'You can’t take that back.' in await night.slash('Ann', 'table undo')
     assert 'Take back' not in str(raw(night.hand_message('Ann')))
     await night.slash('Ann', 'superman play', card='B1')
     assert len(night.stored()['move']) == 1
@@ -354,7 +354,7 @@ async def test_a_take_back_twice_at_once(night: Night) -> None:
     night.put(['B1 R2 Y4', 'G1 G2 R4'], pile='B3')
     await night.slash('Ann', 'superman play', card='B1')
     said = await night.deliver(*(night.a_command('Ann', 'table undo') for _ in range(2)))
-    assert sorted('cannot' in one for one in said) == [False, True]
+    assert sorted('can’t' in one for one in said) == [False, True]
     assert table.ply == 0
 
 
@@ -362,6 +362,6 @@ async def test_no_taking_back_of_a_draw(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     night.put(['B1 R2 Y4', 'G1 G2 R4'], pile='G3')
     await night.slash('Ann', 'superman draw')
-    assert 'not after drawing, turning or looking at one' in await night.slash('Ann', 'table undo')
+    assert 'by drawing, turning or looking' in await night.slash('Ann', 'table undo')
     assert 'You have no seat at this table.' in await night.slash('Cem', 'table undo')
     assert len(night.stored()['move']) == 1

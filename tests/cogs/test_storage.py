@@ -71,7 +71,7 @@ async def until_refused(night: Night) -> str:
     ('breaks', 'mends', 'sentence'),
     [
         (FULL, NO_LONGER_FULL, 'My disk is full, so nothing has changed. Please try again later.'),
-        (READ_ONLY, WRITABLE, 'My records cannot be written just now, so nothing has changed. Please try again later.'),
+        (READ_ONLY, WRITABLE, 'I can’t write to my database right now, so nothing has changed. Please try again later.'),
     ],
 )
 async def test_what_cannot_be_stored_is_not_played(
@@ -123,7 +123,7 @@ async def test_the_clock_goes_on_when_the_database_does(
     assert f'Time runs out {stamp(night, LIVE.move + LIVE.time_bank)}.' in night.board_text(), 'the outage cost nobody a turn'
     await night.env.advance_time(LIVE.move + LIVE.time_bank + GRACE)
     assert makers(night) == ['clock']
-    assert 'was up; that was played for them' in night.board_text()
+    assert 'ran out of time, so that move was made for them' in night.board_text()
 
 
 async def test_a_board_whose_place_cannot_be_stored_is_posted_once(
@@ -169,7 +169,7 @@ async def test_a_file_that_is_damaged_and_put_right(night: Night, expected_warni
     damage(file)
     connections.say('shrink_memory')
     position = night.table.position
-    assert await until_refused(night) == 'My records are damaged, so nothing has changed. Please tell whoever runs me.'
+    assert await until_refused(night) == 'My database is damaged, so nothing has changed. Please tell whoever runs me.'
     assert night.table.position == position
     put_back(safe, file)
     await night.move()

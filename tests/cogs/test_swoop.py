@@ -240,7 +240,7 @@ async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way:
     text = night.board_text()
     assert table.match is not None
     assert 'the match is over' in text
-    assert 'somebody is out of cards.' in text
+    assert 'A player is out of cards.' in text
     for seat in table.match.winners:
         assert f'🥇 {NAMES[seat]} · 0' in text
 
@@ -488,8 +488,8 @@ _WRONG = [
     (_START, 'take-while-able', 'take', 'You have a card that can be played'),
     (_START, 'no-pass', 'play pass', 'Nobody passes in SWOOP.'),
     (_START, 'no-slot', 'turn 4', 'There is no place 4'),
-    (_START, 'unreadable', 'play banana', "I can't read that as a move of this game."),
-    (_START, 'unreadable', 'play ' + '7' * 3000, "I can't read that as a move of this game."),
+    (_START, 'unreadable', 'play banana', 'I can’t read that as a move in this game.'),
+    (_START, 'unreadable', 'play ' + '7' * 3000, 'I can’t read that as a move in this game.'),
     (('7',), 'pile-empty', 'take', 'The pile is empty, so there is nothing to take'),
     (('', '- - - -', '1 - - -', '1'), 'must-turn', 'take', 'You have nothing but mysteries'),
     (_ADDING, 'adding', 'take', 'You have just turned 6: first `add` more'),

@@ -11,7 +11,7 @@ from cogs.tables import LISTED
 
 from .night import Night, answer_text, controls_of, raw, texts_of
 
-NOWHERE = 'You have no seat at an open table. Join one in a channel of a server, or open one there.'
+NOWHERE = 'You have no seat at any open table. Join one in a server’s channel, or open one there.'
 
 
 def labels(message: discord.Message) -> list[str]:
@@ -32,13 +32,13 @@ def names(night: Night) -> list[str]:
 
 async def test_open_with_the_usual_rules(night: Night) -> None:
     said = await night.slash('Ann', 'superman open')
-    assert said == 'The table is open. Others join with the button or `/table join`.'
+    assert said == 'The table is open. Others can join with the button or with `/table join`.'
     text = night.board_text()
-    assert '### Superman (1978) · an open table' in text
-    assert '**Seats 1 of 5**\n1. Ann 👑' in text
+    assert '### Superman (1978) · open table' in text
+    assert '**Seats: 1 of 5 taken**\n1. Ann 👑' in text
     assert 'One more player is needed.' in text
     assert 'Match to: 100 · After a Superman: the same player plays any card' in text
-    assert '-# Pace: live (90 seconds a move, 3 minutes in reserve)' in text
+    assert '-# Time control: live (90 seconds a move, and a time bank of 3 minutes)' in text
     assert labels(night.board()) == ['Join', 'Leave', 'Start', 'Watch', 'Rules']
     assert not night.board().mentions
 
@@ -46,7 +46,7 @@ async def test_open_with_the_usual_rules(night: Night) -> None:
 async def test_open_with_options(night: Night) -> None:
     await night.slash('Ann', 'superman open', target=20, followup='next', seats=3)
     assert night.table.options == {'target': 20, 'superman_followup': 'next'}
-    assert 'Seats 1 of 3' in night.board_text()
+    assert 'Seats: 1 of 3 taken' in night.board_text()
     assert 'Match to: 20 · After a Superman: the next player plays any card' in night.board_text()
     await night.press('Bob', 'Join')
     await night.press('Ann', 'Start')
@@ -55,8 +55,8 @@ async def test_open_with_options(night: Night) -> None:
 
 async def test_sitting_down_and_getting_up(night: Night) -> None:
     await night.slash('Ann', 'superman open')
-    assert await night.slash('Bob', 'table join') == 'You have a seat; 2 players are here.'
-    assert await night.press('Cem', 'Join') == 'You have a seat; 3 players are here.'
+    assert await night.slash('Bob', 'table join') == 'You have a seat. 2 players are at the table.'
+    assert await night.press('Cem', 'Join') == 'You have a seat. 3 players are at the table.'
     assert '1. Ann 👑\n2. Bob\n3. Cem' in night.board_text()
     assert 'Ann 👑 can start the match.' in night.board_text()
     for said in (await night.slash('Bob', 'table join'), await night.press('Bob', 'Join')):
@@ -84,7 +84,9 @@ async def test_one_table_a_channel(night: Night) -> None:
     before = night.table
     for name in ('Ann', 'Bob'):
         said = await night.slash(name, 'superman open', target=50)
-        assert said == 'There is already an open table in this channel. Join it, or open yours in another channel or thread.'
+        assert said == (
+            'There is already an open table in this channel. Join it if it has a free seat, or open yours in another channel or thread.'
+        )
     assert night.bot.host.tables == [before]
     assert len(night.stored()['game_table']) == 1
     await night.slash('Ann', 'table end')
@@ -101,7 +103,7 @@ async def test_a_table_in_a_thread_beside_one_in_the_channel(night: Night) -> No
     assert names(thread) == ['Cem', 'Dora']
     await thread.press('Cem', 'Start')
     assert '· round 1' in thread.board_text()
-    assert 'an open table' in night.board_text()
+    assert 'open table' in night.board_text()
     await thread.move()
     assert 'side table' not in await night.slash('Dora', 'table mine')
     assert f'/{thread.channel.id}/{thread.board().id}' in await night.slash('Dora', 'table mine')
@@ -110,7 +112,7 @@ async def test_a_table_in_a_thread_beside_one_in_the_channel(night: Night) -> No
 async def test_no_table_in_direct_messages(night: Night) -> None:
     night.person('Ann')
     said = await night.direct('Ann', 'superman open')
-    assert said == 'Tables are opened in the channels of a server, not in direct messages.'
+    assert said == 'Tables can only be opened in a server’s channels, not in direct messages.'
     assert night.stored()['game_table'] == []
 
 
@@ -118,7 +120,7 @@ async def test_no_table_where_the_bot_may_not_write(night: Night) -> None:
     mute = {night.guild.me: discord.PermissionOverwrite(send_messages=False, send_messages_in_threads=False)}
     quiet = night.in_channel(night.guild.create_text_channel('quiet', overwrites=mute))
     said = await quiet.slash('Ann', 'superman open')
-    assert 'I lack these permissions in this channel: Send Messages.' in said
+    assert 'I need these permissions in this channel: Send Messages.' in said
     assert night.stored()['game_table'] == []
 
 
@@ -126,7 +128,7 @@ async def test_commands_where_there_is_no_table(night: Night) -> None:
     tables = [f'table {name}' for name in ('join', 'leave', 'start', 'show', 'end', 'watch', 'back', 'undo', 'rematch')]
     for command in (*tables, 'superman draw', 'superman pass', 'superman stop'):
         said = await night.slash('Ann', command)
-        assert said == 'There is no open table in this channel. Open one, for example with `/superman open`.', command
+        assert said == 'There is no open table in this channel. You can open one, for example with `/superman open`.', command
     for command in ('table leave', 'table show', 'hand', 'superman draw'):
         assert await night.direct('Ann', command) == NOWHERE
 
@@ -135,8 +137,8 @@ async def test_commands_of_another_game(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     for name in ('Ann', 'Watcher'):
         said = await night.slash(name, 'thirteen pass')
-        assert said == 'The table in this channel plays another game; its commands begin with `/superman`.'
-    assert await night.direct('Ann', 'thirteen pass') == 'You have no seat at a table of that game; `/table mine` lists your seats.'
+        assert said == 'The table in this channel plays another game. Its commands start with `/superman`.'
+    assert await night.direct('Ann', 'thirteen pass') == 'You have no seat at a table for that game. `/table mine` lists your seats.'
     assert await night.direct('Watcher', 'thirteen pass') == NOWHERE
     assert night.table.position == (0, 0)
 
@@ -151,29 +153,29 @@ async def test_who_starts_and_when(night: Night) -> None:
     await night.press('Bob', 'Join')
     for name in ('Bob', 'Stranger'):
         said = await night.press(name, 'Start')
-        assert said == 'Only the host of the table, or a moderator who may manage this channel, can do that.'
+        assert said == 'Only the host can do that, or a moderator who can manage this channel.'
     assert night.table.state == 'lobby'
     lobby = night.board()
     assert await night.press('Ann', 'Start') == ''
     assert night.table.state == 'playing'
     assert night.board().id == lobby.id, 'the board is edited in place'
     assert labels(night.board()) == ['My hand', 'Draw', 'Pass', 'Stop', 'Rules']
-    assert await night.slash('Ann', 'table start') == 'The match has begun already.'
-    assert (await night.slash('Cem', 'table join')).startswith('The match has begun, and no seat is free.')
+    assert await night.slash('Ann', 'table start') == 'The match has already started.'
+    assert (await night.slash('Cem', 'table join')).startswith('The match has started, and no seat is free.')
 
 
 async def test_a_moderator_may_start(night: Night) -> None:
     night.moderator('Mod')
     await night.slash('Ann', 'superman open')
     await night.press('Bob', 'Join')
-    assert await night.slash('Mod', 'table start') == 'The match begins.'
+    assert await night.slash('Mod', 'table start') == 'The match has started.'
     assert night.table.state == 'playing'
 
 
 async def test_the_board_mentions_only_whose_turn_it_is(night: Night) -> None:
     await night.begin('Ann', 'Bob', 'Cem')
     turn = night.person(night.name_of_turn())
-    assert f'It is your turn, <@{turn.id}>.' in night.board_text()
+    assert f'<@{turn.id}>, it is your turn.' in night.board_text()
     sent = [request.json for request in night.env.http_requests if request.method in ('POST', 'PATCH') and '/messages' in request.path]
     pinged = [message['allowed_mentions'] for message in sent if message.get('allowed_mentions', {}).get('users')]
     assert pinged == [{'parse': [], 'users': [turn.id]}]
@@ -230,7 +232,7 @@ async def test_removing_somebody(night: Night) -> None:
     assert await night.slash('Ann', 'table remove', player=bob) == 'Bob is no longer at the table.'
     assert await night.slash('Mod', 'table remove', player=cem) == 'Cem is no longer at the table.'
     assert names(night) == ['Ann']
-    assert await night.press('Bob', 'Join') == 'You have a seat; 2 players are here.'
+    assert await night.press('Bob', 'Join') == 'You have a seat. 2 players are at the table.'
 
 
 async def test_ending_a_table(night: Night) -> None:
@@ -238,7 +240,7 @@ async def test_ending_a_table(night: Night) -> None:
     await night.slash('Ann', 'superman open')
     assert 'Only the host' in await night.slash('Bob', 'table end')
     assert await night.slash('Mod', 'table end') == 'The table is closed.'
-    assert night.board_text() == '### Superman (1978) · this table is closed\nIt was ended by its host or a moderator.'
+    assert night.board_text() == '### Superman (1978) · this table is closed\nThe host or a moderator ended it.'
 
 
 async def test_ending_a_match(night: Night) -> None:
@@ -246,14 +248,14 @@ async def test_ending_a_match(night: Night) -> None:
     await night.move()
     assert await night.slash('Ann', 'table end') == 'The table is closed.'
     text = night.board_text()
-    assert '### Superman (1978) · the match was stopped\nIt was ended by its host or a moderator.' in text
+    assert '### Superman (1978) · the match was stopped\nThe host or a moderator ended it.' in text
     assert labels(night.board()) == ['Rematch']
     rows = night.stored()
     assert len(rows['result']) == 2
     assert rows['standing'] == []
     assert rows['rating'] == []
     for name in ('Ann', 'Bob'):
-        assert 'It was ended by its host' in '\n'.join(texts_of(raw(night.hand_message(name))))
+        assert 'The host or a moderator ended it' in '\n'.join(texts_of(raw(night.hand_message(name))))
         assert controls_of(raw(night.hand_message(name))) == []
 
 
@@ -273,7 +275,10 @@ async def plays_by_itself(night: Night, name: str) -> None:
 async def test_leaving_a_match(night: Night) -> None:
     table = await night.begin('Ann', 'Bob', 'Cem')
     said = await night.slash('Cem', 'table leave')
-    assert said == 'You have left the match; your seat plays on by itself, and the match counts as left for you.'
+    assert said == (
+        'You have left the match, and it counts as left for you. The computer plays on in your seat. '
+        'To come back while the seat is free, use `/table join`.'
+    )
     assert '(left)' in night.board_text()
     shown = '\n'.join(texts_of(raw(night.hand_message('Cem'))))
     assert 'You have left this match.' in shown
@@ -316,8 +321,8 @@ async def test_rematch(night: Night) -> None:
         shown = '\n'.join(texts_of(raw(night.hand_message(name))))
         assert 'The match is over.' in shown
         assert all(f'**{old.name(seat)}**' in shown for seat in old.match.winners)
-    assert await night.press('Watcher', 'Rematch') == 'You did not play in that match; open a table of your own.'
-    assert (await night.press('Bob', 'Rematch')).startswith('A new table is open, with the people and rules of the last one')
+    assert await night.press('Watcher', 'Rematch') == 'You did not play in that match. Open a table of your own.'
+    assert (await night.press('Bob', 'Rematch')).startswith('A new table is open, with the same players and rules as before')
     new = night.table
     assert new.id != old.id
     assert (new.options, new.most, new.state) == (old.options, 4, 'lobby')
@@ -337,7 +342,7 @@ async def test_rematch_where_the_bot_may_no_longer_write(night: Night) -> None:
     over = night.board()
     channel = night.bot.get_channel(night.channel.id)
     await channel.set_permissions(night.guild.me, send_messages=False)
-    assert 'I lack these permissions in this channel: Send Messages.' in await night.press('Ann', 'Rematch', over)
+    assert 'I need these permissions in this channel: Send Messages.' in await night.press('Ann', 'Rematch', over)
     assert night.bot.host.tables == []
 
 
@@ -355,9 +360,9 @@ async def test_mine_in_all_servers(night: Night) -> None:
     for said in (await night.slash('Ann', 'table mine'), await other.slash('Ann', 'table mine'), await night.direct('Ann', 'table mine')):
         assert said.splitlines() == [
             '**Your seats**',
-            f'1. Superman (1978) in Club: waiting for players · [to the table](https://discord.com/channels/'
+            f'1. Superman (1978) in Club: waiting for players · [Go to the table](https://discord.com/channels/'
             f'{night.guild.id}/{night.channel.id}/{night.board().id})',
-            f'2. Superman (1978) in Chess \\*Club\\*: {turn} · [to the table](https://discord.com/channels/'
+            f'2. Superman (1978) in Chess \\*Club\\*: {turn} · [Go to the table](https://discord.com/channels/'
             f'{other.guild.id}/{other.channel.id}/{other.board().id})',
             'Leave 1',
             'Leave 2',
@@ -430,8 +435,8 @@ async def test_of_many_seats_as_many_are_listed_as_fit_into_a_message(night: Nig
     assert [line.partition('.')[0] for line in numbered] == [str(number + 1) for number in range(len(numbered))]
     assert [line for line in lines if line.startswith('Leave ')] == [f'Leave {number + 1}' for number in range(len(numbered))]
     assert len(numbered) == listed
-    more = {0: [], 1: ['… and one more table, which is listed here as soon as there is room.']}
-    expected = more.get(seats - listed, [f'… and {seats - listed} more tables, which are listed here as soon as there is room.'])
+    more = {0: [], 1: ['… and one more table. It will be listed here when there is room.']}
+    expected = more.get(seats - listed, [f'… and {seats - listed} more tables. They will be listed here when there is room.'])
     assert [line for line in lines if line.startswith('…')] == expected
 
 
@@ -458,7 +463,7 @@ async def test_commands_in_direct_messages_with_two_tables(night: Night) -> None
             await one.move()
     for command in ('superman draw', 'hand', 'table leave', 'table end', 'table show', 'table start'):
         said = await night.direct('Ann', command)
-        assert said.startswith('You sit at 2 tables, so I cannot tell which you mean.'), command
+        assert said.startswith('You sit at 2 tables, so I can’t tell which one you mean.'), command
     while other.name_of_turn() != 'Ann':
         await other.move()
     verb, _, card = other.legal()[0].partition(' ')
@@ -477,7 +482,7 @@ async def test_commands_in_direct_messages_with_two_tables(night: Night) -> None
 
 async def test_the_hand_command(night: Night) -> None:
     await night.slash('Ann', 'superman open')
-    assert await night.slash('Ann', 'hand') == 'The match has not begun yet; the host starts it.'
+    assert await night.slash('Ann', 'hand') == 'The match has not started yet. The host starts it.'
     await night.press('Bob', 'Join')
     await night.press('Ann', 'Start')
     said = await night.slash('Ann', 'hand')
@@ -539,7 +544,7 @@ async def test_show_posts_the_board_anew(night: Night) -> None:
     await night.person('Cem').send(night.channel, 'chatter')
     for act in (night.slash, night.direct):
         said = await act('Ann', 'table show')
-        assert said == f'The board is posted anew in <#{night.channel.id}>.'
+        assert said == f'I have posted the board again in <#{night.channel.id}>.'
         assert [message.id for message in boards(night)] == [night.table.board_message]
         assert night.board().id != old.id
         assert night.channel.history()[-1].id == night.board().id
@@ -562,7 +567,7 @@ async def test_the_hand_comes_once_and_is_edited_in_place(night: Night) -> None:
             messages = night.person(name).user.dm_channel.history()
             assert [message.id for message in messages] == [number]
             text = '\n'.join(texts_of(raw(messages[0])))
-            assert 'Superman (1978) in Club · [to the table]' in text
+            assert 'Superman (1978) in Club · [Go to the table]' in text
             seat = night.table.seat_of(night.person(name).id)
             held = night.table.observation(night.person(name).id).cards('hands', seat)
             assert all(f'{night.table.game.card_text(card)}`' in text for card in held if card is not None)
@@ -577,8 +582,8 @@ async def test_closed_direct_messages(night: Night, expected_warnings: list[str]
     await night.begin('Ann', 'Bob')
     notice = [message.content for message in night.channel.history() if message.content]
     assert notice == [
-        f'<@{bob.id}>, your direct messages are closed, so I cannot send you your hand. '
-        'Press **My hand** here, or use `/hand`: only you will see it.'
+        f'<@{bob.id}>, your direct messages are closed, so I can’t send you your hand. '
+        'Press **My hand** here or use `/hand`. Only you will see it.'
     ]
     assert bob.user.dm_channel.history() == []
     assert night.hand_message('Ann')

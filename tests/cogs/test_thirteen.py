@@ -286,7 +286,7 @@ async def test_places_and_points_at_the_end_of_a_game_and_of_the_match(night: Ni
         '-# Bob is out in place 3: 1 point.',
         '-# Cem is left with 2 cards and gets no point.',
         '-# Dora won the game before and leads.',
-        '-# Round 1 is over: three players are out of cards. Points: 1. Dora +3, 2. Ann +2, 3. Bob +1, 4. Cem +0.',
+        '-# Round 1 is over. Three players are out of cards. Points: 1. Dora +3, 2. Ann +2, 3. Bob +1, 4. Cem +0.',
         '▫️ Ann 👑 · 13 cards · 2 points',
         '▶ **Dora** · 13 cards · 3 points',
     ):
@@ -301,7 +301,7 @@ async def test_places_and_points_at_the_end_of_a_game_and_of_the_match(night: Ni
     text = plain(night.board_text())
     for line in ('**Ann** wins the match.', '🥇 Ann · 8', '🥈 Dora · 7', '🥉 Bob · 3', '4. Cem · 0'):
         assert line in text
-    assert 'Round 3 is over: three players are out of cards. Points: 1. Ann +3, 2. Dora +2, 3. Bob +1, 4. Cem +0.' in text
+    assert 'Round 3 is over. Three players are out of cards. Points: 1. Ann +3, 2. Dora +2, 3. Bob +1, 4. Cem +0.' in text
 
 
 def instant_seed(kind: str, number: int = 0) -> tuple[str, int]:
@@ -334,7 +334,7 @@ async def test_a_match_that_begins_with_an_instant_win(night: Night, dealt: Call
     assert told_hand(text, f'⚡ {NAMES[winner]} wins at once, dealt four 2s: ') == [THIRTEEN.card_text(card or 0) for card in hand]
     assert '### Thirteen · round 2' in text
     assert f'-# {NAMES[winner]} won the game before and leads.' in text
-    assert 'Round 1 is over: a hand won by the deal: four 2s, or a sequence from 3 to ace. Points: ' in text
+    assert 'Round 1 is over. A player was dealt a winning hand: four 2s, or every rank from 3 to ace. Points: ' in text
     assert f'{NAMES[winner]} 3' in text
     check_board(night, table)
     LeakWatch(night, NAMES[:4], pack_codes).look(table)
@@ -441,7 +441,7 @@ async def test_a_hand_tells_how_one_stands(night: Night) -> None:
     assert ann.offered() == ['9D', 'pass']
     bob, cem, dora = (HandMessage.sent(night, name) for name in ('Bob', 'Cem', 'Dora'))
     assert '`4♥`\n-# You have passed: you are out until the cards are cleared.' in bob.text
-    assert 'Ann is to play.' in bob.text
+    assert 'It is Ann’s turn.' in bob.text
     assert 'No cards left.' in dora.text
     assert bob.offered() == cem.offered() == dora.offered() == []
     await ann.press('play', 'pass')
@@ -456,7 +456,7 @@ async def test_a_hand_is_redrawn_in_its_place_when_it_has_played(night: Night, w
     hand = await hand_of(night, 'Ann', where)
     await pick(hand, '3S 4S 5S')
     assert signs('3C 4C 5C 6S 6C 7S 7C') + '\n' + signs('8S 8C 9S') in hand.text
-    assert 'Bob is to play.' in hand.text
+    assert 'It is Bob’s turn.' in hand.text
     assert hand.offered() == []
 
 
@@ -532,7 +532,7 @@ async def test_a_half_made_choice_goes_when_the_game_moves(night: Night) -> None
     await hand.choose('class', 'sequence.4')
     await command(night, 'Ann', '9s')
     assert hand.offered() == []
-    assert 'Bob is to play.' in hand.text
+    assert 'It is Bob’s turn.' in hand.text
 
 
 async def test_a_half_made_choice_after_a_restart_and_after_the_end(night: Night) -> None:
@@ -649,8 +649,8 @@ _WRONG: list[tuple[str, str, dict[str, Any], str, str]] = [
     ('bomb-without-twos', '5S 5C 5D 5H', {'on': 'AH'}, '5s 5c 5d 5h', 'A♥ cannot be bombed: a bomb beats only 2s'),
     ('bomb-too-small', '5S 5C 5D 5H', {'on': '2S 2H'}, '5s 5c 5d 5h', 'for 2♠, 2♥: it takes a double sequence of at least 4 pairs.'),
     ('bomb-on-bomb', '5S 5C 5D 5H', {'on': '6S 6C 7S 7C 8S 8C'}, '5s 5c 5d 5h', 'can be beaten only by a higher bomb of the same type'),
-    ('unreadable', MANY, {}, 'banana', "I can't read that as a move of this game."),
-    ('unreadable', MANY, {}, 'x' * 300, "I can't read that as a move of this game."),
+    ('unreadable', MANY, {}, 'banana', 'I can’t read that as a move in this game.'),
+    ('unreadable', MANY, {}, 'x' * 300, 'I can’t read that as a move in this game.'),
 ]  # fmt: skip
 
 
@@ -689,7 +689,7 @@ async def test_others_wait_for_their_turn(night: Night) -> None:
 
 async def test_a_table_takes_exactly_four(night: Night) -> None:
     await night.slash('Ann', 'thirteen open')
-    assert 'Seats 1 of 4' in night.board_text()
+    assert 'Seats: 1 of 4 taken' in night.board_text()
     for name in NAMES[1:3]:
         await night.press(name, 'Join')
     assert 'One more player is needed.' in night.board_text()

@@ -462,7 +462,7 @@ async def test_a_choice_for_an_earlier_position_plays_nothing_and_the_hand_is_dr
     for action, custom_id in old.items():
         press = night.a_press('Ann', hand.message, custom_id, [str(NUMBER['metallo'])] if action == 'villain-side' else [])
         assert (await night.deliver(press))[0].endswith('Look at the board or your hand again.')
-        assert 'Bob is to play.' in hand.text
+        assert 'It is Bob’s turn.' in hand.text
         assert hand.offered() == []
     assert night.everything() == before
 
@@ -586,7 +586,7 @@ async def test_each_window_has_its_own_turn_on_the_clock(night: Night) -> None:
         await night.env.advance_time(table.deadline + 5 - night.bot.clock.now())
     assert deadlines == sorted(set(deadlines))
     text = night.board_text()
-    assert 'Cem adds nothing.\n-# The time of Cem was up; that was played for them.' in text
+    assert 'Cem adds nothing.\n-# Cem ran out of time, so that move was made for them.' in text
     assert 'Ann captures' in text
 
 
@@ -786,7 +786,7 @@ _WRONG: list[tuple[str, str, str, dict[str, str], str]] = [
     ('nothing-named', 'capture', 'capture', {'villain': ','}, 'Name the cards to play.'),
     ('unknown-card', 'discard', 'discard', {'cards': 'batman'}, 'There is a card in that list that this deck does not have.'),
     ('ambiguous', 'discard', 'discard', {'cards': 'super'}, 'That name fits several cards, such as '),
-    ('unreadable', 'capture', 'capture', {'villain': 'metallo | superman | kal'}, "I can't read that as a move of this game."),
+    ('unreadable', 'capture', 'capture', {'villain': 'metallo | superman | kal'}, 'I can’t read that as a move in this game.'),
 ]  # fmt: skip
 
 
