@@ -52,17 +52,17 @@ async def test_a_card_that_is_not_held(night: Night) -> None:
     hand = table.observation(night.person(night.name_of_turn()).id).cards('hands', table.turn)
     card = next(card for card in CARDS if table.game.card(card) not in hand)
     said = await night.slash(night.name_of_turn(), 'superman play', card=card)
-    await refused(night, said, 'You do not hold', card, '“Playing a card” · `/rules game:superman about:match`', legal=True)
+    await refused(night, said, 'You don’t hold', card, '“Playing a card” · `/rules game:superman about:match`', legal=True)
     assert night.everything() == before
 
 
 FORBIDDEN: list[tuple[dict[str, Any], str, str, str]] = [
     ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'play Y4', '🟨Y4 does not fit on', 'match'),
-    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'draw', 'You hold a card that can be played, so you may not draw.', 'draw'),
-    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'pass', 'You hold a card that can be played, so you may not pass.', 'pass'),
-    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'stop', '`stop` is only for the card that may follow your own Superman.', 'superman'),
-    ({'hands': ['Y4', 'B1'], 'pile': 'R1'}, 'pass', 'There are cards in the stock', 'draw'),
-    ({'hands': ['Y4', 'B1'], 'pile': 'R1', 'stock': ''}, 'draw', 'The stock is empty, so there is nothing to draw.', 'pass'),
+    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'draw', 'You hold a card that you can play, so you can’t draw.', 'draw'),
+    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'pass', 'You hold a card that you can play, so you can’t pass.', 'pass'),
+    ({'hands': ['R2 Y4', 'B1'], 'pile': 'R1'}, 'stop', 'You can only `stop` right after your own Superman', 'superman'),
+    ({'hands': ['Y4', 'B1'], 'pile': 'R1'}, 'pass', 'You can’t pass while there are cards in the stock', 'draw'),
+    ({'hands': ['Y4', 'B1'], 'pile': 'R1', 'stock': ''}, 'draw', 'The stock is empty, so you can’t draw.', 'pass'),
     ({'hands': ['Y4', 'B1'], 'pile': 'R1 S', 'follow_up': True}, 'draw', 'After your Superman you may play any card', 'superman'),
     ({'hands': ['Y4', 'B1'], 'pile': 'R1 S', 'follow_up': True}, 'pass', 'After your Superman you may play any card', 'superman'),
 ]

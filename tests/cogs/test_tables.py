@@ -37,7 +37,7 @@ async def test_open_with_the_usual_rules(night: Night) -> None:
     assert '### Superman (1978) · open table' in text
     assert '**Seats: 1 of 5 taken**\n1. Ann 👑' in text
     assert 'One more player is needed.' in text
-    assert 'Match to: 100 · After a Superman: the same player plays any card' in text
+    assert 'Point limit: 100 · After a Superman: the same player plays any card' in text
     assert '-# Time control: live (90 seconds a move, and a time bank of 3 minutes)' in text
     assert labels(night.board()) == ['Join', 'Leave', 'Start', 'Watch', 'Rules']
     assert not night.board().mentions
@@ -47,10 +47,10 @@ async def test_open_with_options(night: Night) -> None:
     await night.slash('Ann', 'superman open', target=20, followup='next', seats=3)
     assert night.table.options == {'target': 20, 'superman_followup': 'next'}
     assert 'Seats: 1 of 3 taken' in night.board_text()
-    assert 'Match to: 20 · After a Superman: the next player plays any card' in night.board_text()
+    assert 'Point limit: 20 · After a Superman: the next player plays any card' in night.board_text()
     await night.press('Bob', 'Join')
     await night.press('Ann', 'Start')
-    assert 'Match to: 20 · After a Superman: the next player plays any card' in night.board_text()
+    assert 'Point limit: 20 · After a Superman: the next player plays any card' in night.board_text()
 
 
 async def test_sitting_down_and_getting_up(night: Night) -> None:
