@@ -262,8 +262,8 @@ async def test_the_board_of_a_new_hand(night: Night) -> None:
     ]
     for line in (
         '**Pot: 7 chips** · stock: 2 cards',
-        '-# pot 7 + players 71 + aside 2 = 80 chips',
-        '-# New hand: 26 chips each, 1 of them into the pot.',
+        '-# pot 7 + players 71 + set aside 2 = 80 chips',
+        '-# New round: 26 chips each, and everyone has put 1 of them in the pot.',
         '▫️ Bob · 1 card · 25 chips · 0 points',
     ):
         assert line in text
@@ -278,9 +278,9 @@ async def test_a_hand_tells_what_can_be_played_and_what_ending_the_turn_costs(ni
     for line in (
         'Black: `10♣` `9♠`',
         'Red: `K♥` `7♥`',
-        'type 7♥ as 7H',
-        'Place your king, or pay 3 chips when the turn ends.',
-        'Nothing played yet: ending the turn costs 1 chip.',
+        'So 7♥ is 7H',
+        'Place your king, or pay 3 chips when you end your turn.',
+        'You have not played yet. Ending your turn now costs 1 chip.',
         '**It is your turn.**',
     ):
         assert line in text
@@ -292,7 +292,7 @@ async def test_a_hand_tells_what_can_be_played_and_what_ending_the_turn_costs(ni
         'move T1 T3': 'T1 (J♠) → T3, on Q♦',
         'move T3 K0': 'T3 (K♣…Q♦) → K0, empty',
         'play KH K0': 'K♥ → K0, empty',
-        'end': 'End turn and draw (4 chips)',
+        'end': 'End and draw (4 chips)',
         'end nodraw': 'End, no draw (5 chips)',
     }
 
@@ -309,10 +309,10 @@ async def test_every_move_redraws_the_hand_with_the_moves_that_are_legal_now(nig
         await night.play_from('Ann', message, move)
         message = again(night, 'Ann', message.id)
     assert offered(message) == ['end', 'end nodraw']
-    assert 'Nothing more fits: end your turn.' in shown(message)
-    assert 'Nothing played yet' not in shown(message)
-    assert await slash(night, 'Ann', 'kings end') == 'Ann draws a card and ends the turn.\nYou draw 4♠.'
-    assert 'You draw 4♠.' in shown(night.hand_message('Ann'))
+    assert 'Nothing else fits. End your turn.' in shown(message)
+    assert 'You have not played yet' not in shown(message)
+    assert await slash(night, 'Ann', 'kings end') == 'Ann draws a card and ends the turn.\nYou drew 4♠.'
+    assert 'You drew 4♠.' in shown(night.hand_message('Ann'))
     assert '4♠' not in plain(night.board_text())
 
 
@@ -337,15 +337,15 @@ async def test_an_answer_to_a_command_tells_what_can_be_played_next(night: Night
     assert (await slash(night, 'Ann', 'kings play', card='9♠', stall='T0')).startswith('Ann plays 9♠ to T0.\nYou can: ')
 
 
-@pytest.mark.parametrize(('draw', 'says'), [(True, 'draws a card'), (False, 'without drawing: 1 chip goes to the pot')])
+@pytest.mark.parametrize(('draw', 'says'), [(True, 'draws a card'), (False, 'without drawing and pays 1 chip to the pot')])
 async def test_a_turn_without_a_play_tells_what_each_chip_is_for(night: Night, draw: bool, says: str) -> None:
     await open_match(night, 2)
     await put(night, 'KS 7H', '2C', stock='4S 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     answer = await slash(night, 'Ann', 'kings end', draw=draw)
     for text in (answer, plain(night.board_text())):
-        assert 'Ann ends the turn with K♠ in hand: a fine of 3 chips goes to the pot.' in text
-        assert 'K♠ is put into K0.' in text
-        assert 'Ann played nothing this turn: 1 chip goes to the pot.' in text
+        assert 'Ann ends the turn with K♠ in hand and pays a fine of 3 chips to the pot.' in text
+        assert 'K♠ is placed in K0.' in text
+        assert 'Ann played nothing this turn and pays 1 chip to the pot.' in text
         assert says in text
     check_board(night, night.table)
 
@@ -354,7 +354,7 @@ async def test_a_drawn_king_is_announced(night: Night) -> None:
     await open_match(night, 2)
     await put(night, '7H', '2C', stock='KD 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     await night.press('Ann', 'End turn')
-    announced = '**Ann draws a king:** K♦ goes to K0 at once, and the turn is over.'
+    announced = '**Ann draws a king.** K♦ goes to K0 at once, and the turn is over.'
     assert announced in plain(night.board_text())
     assert announced in shown(night.hand_message('Ann'))
 
@@ -366,7 +366,7 @@ async def test_the_end_of_a_hand_tells_who_pays_what(night: Night) -> None:
     text = plain(night.board_text())
     for line in (
         'Bob pays 1 chip to the pot for cards left in hand.',
-        'Bob is out of chips: 1 chip is forgiven.',
+        'Bob is out of chips, so 1 chip is forgiven.',
         'Cem pays 1 chip to the pot for cards left in hand.',
         'Ann is out of cards, takes all 39 chips from the pot and scores 39 points.',
         'A player is out of cards.',
@@ -380,7 +380,7 @@ async def test_a_hand_that_is_about_to_be_blocked_says_so(night: Night) -> None:
     await put(night, '7H', '2C', stock='KD 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     for name in ('Ann', 'Bob', 'Ann'):
         await slash(night, name, 'kings end', draw=False)
-    assert '3 turns in a row without a play or a draw; 4 block the hand.' in plain(night.board_text())
+    assert '3 turns in a row without a play or a draw. After 4 the round is blocked.' in plain(night.board_text())
     await slash(night, 'Bob', 'kings end', draw=False)
     assert 'It was blocked: for too many turns in a row, nobody played.' in plain(night.board_text())
 
@@ -388,23 +388,23 @@ async def test_a_hand_that_is_about_to_be_blocked_says_so(night: Night) -> None:
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 _WRONG = [
-    ('not-held', 'play 5C T0', 'You do not hold 5♣'),
-    ('wrong-rank', 'play 9H T0', '9♥ does not go on 8♠ in T0: a card must be exactly one rank lower'),
-    ('wrong-colour', 'play 7C T0', '7♣ does not go on 8♠ in T0: red and black take turns'),
-    ('on-ace', 'play 9H K1', '9♥ does not go on A♠ in K1: an ace is the lowest card'),
-    ('king-to-empty-king-stall', 'play KH T0', 'K♥ may not go to T0: a king'),
-    ('king-stall-start', 'play 7H K2', '7♥ may not go to K2: an empty king stall takes a king first'),
-    ('from-king-stall', 'move K0 T0', 'Nothing leaves K0'),
+    ('not-held', 'play 5C T0', 'You don’t hold 5♣'),
+    ('wrong-rank', 'play 9H T0', '9♥ does not go on 8♠ in T0. A card must be exactly one rank lower'),
+    ('wrong-colour', 'play 7C T0', '7♣ does not go on 8♠ in T0. Red goes on black and black on red'),
+    ('on-ace', 'play 9H K1', '9♥ does not go on A♠ in K1. The ace is the lowest card'),
+    ('king-to-empty-king-stall', 'play KH T0', 'K♥ can’t go to T0. A king'),
+    ('king-stall-start', 'play 7H K2', '7♥ can’t go to K2. The first card in a king stall must be a king'),
+    ('from-king-stall', 'move K0 T0', 'Nothing can be moved from K0'),
     ('nothing-to-move', 'move T3 T0', 'There is no pile in T3'),
-    ('same-stall', 'move T0 T0', 'The pile in T0 lies there already'),
-    ('to-empty-tabbed', 'move T0 T3', 'The pile in T0 may not go to T3'),
-    ('bottom-no-fit', 'move T0 T1', 'The pile in T0 starts with 8♠, which does not go on 10♦ in T1'),
+    ('same-stall', 'move T0 T0', 'The pile is already in T0'),
+    ('to-empty-tabbed', 'move T0 T3', 'The pile in T0 can’t go to T3'),
+    ('bottom-no-fit', 'move T0 T1', 'The pile in T0 can’t go on 10♦ in T1. The bottom card of the pile, 8♠,'),
     ('nodraw-stock-empty', 'end nodraw', 'There is no draw to refuse'),
     ('no-such-stall', 'play 7H T7', 'There is no stall T7'),
-    ('part-of-pile', 'move QC T1', 'Q♣ lies inside the pile in T2'),
+    ('part-of-pile', 'move QC T1', 'Q♣ is not the bottom card of the pile in T2'),
     ('not-on-top', 'play 7H JC', 'J♣ is not the top card of any pile'),
-    ('fits-nowhere', 'move T1', '10♦ fits no stall now'),
-    ('which-stall', 'play 7H', '7♥ could go to more than one stall. Say which one: `play 7H T0`, `play 7H T3`.'),
+    ('fits-nowhere', 'move T1', '10♦ does not fit anywhere now'),
+    ('which-stall', 'play 7H', '7♥ can go to more than one stall. Choose one: `play 7H T0`, `play 7H T3`.'),
     ('unreadable', 'play banana', 'I can’t read that as a move in this game.'),
 ]
 
