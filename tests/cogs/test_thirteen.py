@@ -114,8 +114,8 @@ def check_board(night: Night, table: Table) -> None:
     if lies:
         assert re.search(rf'\*\*To beat:\*\* .+ by {NAMES[facts["owner"]]}\n{re.escape(signs(lies))}\n', text)
     else:
-        assert ('`3♠` has to be in the first play.' in text) == facts['opening']
-        assert (f'The table is clear: {NAMES[table.turn]} leads anything.' in text) != facts['opening']
+        assert ('`3♠` must be in the first play.' in text) == facts['opening']
+        assert (f'The table is clear. {NAMES[table.turn]} leads any combination.' in text) != facts['opening']
     passed = ', '.join(NAMES[seat] for seat in facts['passed'])
     assert re.findall(r'-# Passed: (.+)', text) == ([passed] if passed else [])
     for seat, name in enumerate(NAMES[:4]):
@@ -210,7 +210,7 @@ async def test_the_board_shows_what_lies_who_has_passed_and_who_is_out(night: Ni
         '▫️ Bob · 1 card · 0 points',
         '▫️ Cem · 3 cards · 0 points',
         '▫️ Dora · out, place 1 · 0 points',
-        '-# Match to: 10',
+        '-# Points to win: 10',
     ):
         assert line in text.splitlines()
     assert 'Bombs' not in text
@@ -243,31 +243,31 @@ async def test_the_kind_of_what_lies_is_told_and_which_bombs_beat_it(night: Nigh
 async def test_the_board_before_the_first_play_and_when_the_cards_are_cleared(night: Night) -> None:
     table = await begin(night, 'thirteen', 4)
     holder = NAMES[table.turn]
-    assert '`3♠` has to be in the first play.' in plain(night.board_text())
-    assert f'{holder} holds 3♠ and leads; that card has to be in the first play.' in plain(night.board_text())
+    assert '`3♠` must be in the first play.' in plain(night.board_text())
+    assert f'{holder} holds 3♠ and leads. That card must be in the first play.' in plain(night.board_text())
     await at(night, '5H 6H', '4S 4C', '7S 7C', '8S 8C')
     for name in ('Ann', 'Bob', 'Cem', 'Dora'):
         await command(night, name, '5h' if name == 'Ann' else 'pass')
     text = plain(night.board_text())
-    assert 'The table is clear: Ann leads anything.' in text
+    assert 'The table is clear. Ann leads any combination.' in text
     assert '-# Nobody beat that. The cards are cleared and Ann leads.' in text
     await at(night, '5H', '4S 4C', '7S 7C', '8S 8C')
     for name in ('Ann', 'Bob', 'Cem', 'Dora'):
         await command(night, name, '5h' if name == 'Ann' else 'pass')
-    assert 'The table is clear: Bob leads anything.' in plain(night.board_text())
+    assert 'The table is clear. Bob leads any combination.' in plain(night.board_text())
 
 
 async def test_a_bomb_is_told(night: Night) -> None:
     await at(night, '8S 8C 8D 8H 3S', on='2D', owner=3)
-    assert await command(night, 'Ann', '8h8s8c8d') == '💣 Ann bombed with 8♠, 8♣, 8♦, 8♥!'
-    assert '-# 💣 Ann bombed with 8♠, 8♣, 8♦, 8♥!' in plain(night.board_text())
+    assert await command(night, 'Ann', '8h8s8c8d') == '💣 Ann bombs with 8♠, 8♣, 8♦, 8♥!'
+    assert '-# 💣 Ann bombs with 8♠, 8♣, 8♦, 8♥!' in plain(night.board_text())
 
 
 async def test_pass_is_always_on_the_board_and_gives_nothing_away(night: Night) -> None:
     await at(night, '8S 8C', '9S', turn=0)
     assert await night.press('Bob', 'Pass') == 'It is not your turn: Ann plays next.'
     assert 'no seat' in await night.press(WATCHER, 'Pass')
-    assert 'You lead, so you have to play something.' in await night.press('Ann', 'Pass')
+    assert 'You lead, so you must play something.' in await night.press('Ann', 'Pass')
     await command(night, 'Ann', '8s')
     await night.press('Bob', 'Pass')
     assert '-# Passed: Bob' in plain(night.board_text())
@@ -284,8 +284,8 @@ async def test_places_and_points_at_the_end_of_a_game_and_of_the_match(night: Ni
     for line in (
         '### Thirteen · round 2',
         '-# Bob is out in place 3: 1 point.',
-        '-# Cem is left with 2 cards and gets no point.',
-        '-# Dora won the game before and leads.',
+        '-# Cem is left with 2 cards and gets no points.',
+        '-# Dora won the last round and leads.',
         '-# Round 1 is over. Three players are out of cards. Points: 1. Dora +3, 2. Ann +2, 3. Bob +1, 4. Cem +0.',
         '▫️ Ann 👑 · 13 cards · 2 points',
         '▶ **Dora** · 13 cards · 3 points',
@@ -331,9 +331,9 @@ async def test_a_match_that_begins_with_an_instant_win(night: Night, dealt: Call
     hand = Match(THIRTEEN, 4, {}, seed).round.zones()[winner].cards
     table = await begin(night, 'thirteen', 4)
     text = plain(night.board_text())
-    assert told_hand(text, f'⚡ {NAMES[winner]} wins at once, dealt four 2s: ') == [THIRTEEN.card_text(card or 0) for card in hand]
+    assert told_hand(text, f'⚡ {NAMES[winner]} was dealt four 2s and wins at once: ') == [THIRTEEN.card_text(card or 0) for card in hand]
     assert '### Thirteen · round 2' in text
-    assert f'-# {NAMES[winner]} won the game before and leads.' in text
+    assert f'-# {NAMES[winner]} won the last round and leads.' in text
     assert 'Round 1 is over. A player was dealt a winning hand: four 2s, or every rank from 3 to ace. Points: ' in text
     assert f'{NAMES[winner]} 3' in text
     check_board(night, table)
@@ -353,7 +353,7 @@ async def test_an_instant_win_in_a_later_game_ends_the_match(night: Night, dealt
     assert table.state == 'finished'
     text = plain(night.board_text())
     assert f'🥇 {NAMES[winner]}' in text
-    assert len(told_hand(text, f'⚡ {NAMES[winner]} wins at once, dealt four 2s: ')) == 13
+    assert len(told_hand(text, f'⚡ {NAMES[winner]} was dealt four 2s and wins at once: ')) == 13
     assert text.index('Round 1 is over') < text.index('Round 2 is over'), 'the game that the move ended, and the one the deal won'
 
 
@@ -363,7 +363,7 @@ async def test_a_sequence_from_3_to_ace_is_told_with_the_hand(night: Night) -> N
     round_ = THIRTEEN.opening(4, {'target': 10}, {'hands': hands, 'played': []}, 0, None, 0)
     table.recent.extend(round_.dealt())
     await night.draw()
-    assert told_hand(plain(night.board_text()), '⚡ Bob wins at once, dealt every rank from 3 to ace: ') == LONG.split()
+    assert told_hand(plain(night.board_text()), '⚡ Bob was dealt every rank from 3 to ace and wins at once: ') == LONG.split()
 
 
 # --- the hand and its picker ------------------------------------------------------------------------------------------
@@ -436,17 +436,17 @@ async def test_few_combinations_are_one_menu(night: Night) -> None:
 async def test_a_hand_tells_how_one_stands(night: Night) -> None:
     await at(night, '3S 5S 6C 9D', '4H', '7C', '', on='8D', owner=2, passed=[1], out=[3])
     ann = HandMessage.sent(night, 'Ann')
-    assert '`3♠` `5♠` `6♣` `9♦`\n-# To choose every suit, type exact cards:\n-# `/thirteen play 5s 6c 7d`' in ann.text
+    assert '`3♠` `5♠` `6♣` `9♦`\n-# To choose exact suits, type the cards:\n-# `/thirteen play 5s 6c 7d`' in ann.text
     assert '**To beat:** single card by Cem\n`8♦`' in ann.text
     assert ann.offered() == ['9D', 'pass']
     bob, cem, dora = (HandMessage.sent(night, name) for name in ('Bob', 'Cem', 'Dora'))
-    assert '`4♥`\n-# You have passed: you are out until the cards are cleared.' in bob.text
+    assert '`4♥`\n-# You have passed. You can’t play until the cards are cleared.' in bob.text
     assert 'It is Ann’s turn.' in bob.text
     assert 'No cards left.' in dora.text
     assert bob.offered() == cem.offered() == dora.offered() == []
     await ann.press('play', 'pass')
     await at(night, '3S', '4H', on='8D')
-    assert '-# You hold nothing that beats this: pass.' in ann.text
+    assert '-# Nothing in your hand beats this. Pass.' in ann.text
     assert ann.offered() == ['pass']
 
 
@@ -568,7 +568,7 @@ _TYPED = (
 async def test_exact_cards_in_any_order_and_notation(night: Night) -> None:
     for typed in _TYPED:
         await at(night, '5S 5H 6S 6C 7S 7D TH')
-        assert await command(night, 'Ann', typed) == 'Ann led 5♥, 6♣, 7♦.', typed
+        assert await command(night, 'Ann', typed) == 'Ann leads 5♥, 6♣, 7♦.', typed
         held = night.table.observation(night.person('Ann').id).cards('hands', 0)
         assert [THIRTEEN.card_text(card or 0) for card in held] == ['5S', '6S', '7S', 'TH']
         assert signs('5S 6S 7S TH') in HandMessage.sent(night, 'Ann').text
@@ -637,18 +637,18 @@ async def test_autocomplete_of_a_hand_with_many_combinations(night: Night) -> No
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 _WRONG: list[tuple[str, str, dict[str, Any], str, str]] = [
-    ('not-held', '5S 6S', {}, '5C', 'You do not hold 5♣.'),
-    ('twice', '5S 6S', {}, '5s 5♠', 'You named 5♠ twice; there is only one of each card.'),
-    ('no-combination', '5S 6S 8S', {}, '5s 6s', '5♠, 6♠ is no combination. There are single cards,'),
-    ('two-in-sequence', 'KS AS 2S', {}, '2s ks as', 'K♠, A♠, 2♠ is no combination: a 2 is never part of a sequence'),
-    ('three-of-spades', '3S 4S 5S 6S', {'opening': True}, '4s 5s 6s', 'The first lead of a match has to contain 3♠'),
-    ('pass-on-lead', '5S 6S', {}, 'pass', 'You lead, so you have to play something.'),
-    ('wrong-kind', '5S 5C 9S', {'on': '4H'}, '5s 5c', '4♥ can be beaten only by a combination of the same kind.'),
-    ('wrong-length', '5S 6S 7S 8S', {'on': '4S 5D 6H'}, '5s 6s 7s 8s', 'can be beaten only by a sequence of the same length: 3 cards.'),
+    ('not-held', '5S 6S', {}, '5C', 'You don’t hold 5♣.'),
+    ('twice', '5S 6S', {}, '5s 5♠', 'You named 5♠ twice, but there is only one of each card.'),
+    ('no-combination', '5S 6S 8S', {}, '5s 6s', '5♠, 6♠ is not a combination. You can play a single card,'),
+    ('two-in-sequence', 'KS AS 2S', {}, '2s ks as', 'K♠, A♠, 2♠ is not a combination. A 2 can’t be part of a sequence'),
+    ('three-of-spades', '3S 4S 5S 6S', {'opening': True}, '4s 5s 6s', 'The first play of a match must include 3♠'),
+    ('pass-on-lead', '5S 6S', {}, 'pass', 'You lead, so you must play something.'),
+    ('wrong-kind', '5S 5C 9S', {'on': '4H'}, '5s 5c', '4♥ can only be beaten by a combination of the same kind.'),
+    ('wrong-length', '5S 6S 7S 8S', {'on': '4S 5D 6H'}, '5s 6s 7s 8s', 'can only be beaten by a sequence of the same length: 3 cards.'),
     ('too-low', '5S 9S', {'on': '6H'}, '5s', 'That is not higher than 6♥. The highest card decides: first its rank'),
-    ('bomb-without-twos', '5S 5C 5D 5H', {'on': 'AH'}, '5s 5c 5d 5h', 'A♥ cannot be bombed: a bomb beats only 2s'),
-    ('bomb-too-small', '5S 5C 5D 5H', {'on': '2S 2H'}, '5s 5c 5d 5h', 'for 2♠, 2♥: it takes a double sequence of at least 4 pairs.'),
-    ('bomb-on-bomb', '5S 5C 5D 5H', {'on': '6S 6C 7S 7C 8S 8C'}, '5s 5c 5d 5h', 'can be beaten only by a higher bomb of the same type'),
+    ('bomb-without-twos', '5S 5C 5D 5H', {'on': 'AH'}, '5s 5c 5d 5h', 'You can’t bomb A♥. A bomb only beats 2s'),
+    ('bomb-too-small', '5S 5C 5D 5H', {'on': '2S 2H'}, '5s 5c 5d 5h', 'for 2♠, 2♥. You need a double sequence of at least 4 pairs.'),
+    ('bomb-on-bomb', '5S 5C 5D 5H', {'on': '6S 6C 7S 7C 8S 8C'}, '5s 5c 5d 5h', 'can only be beaten by a higher bomb of the same type'),
     ('unreadable', MANY, {}, 'banana', 'I can’t read that as a move in this game.'),
     ('unreadable', MANY, {}, 'x' * 300, 'I can’t read that as a move in this game.'),
 ]  # fmt: skip
