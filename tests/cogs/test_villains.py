@@ -334,7 +334,7 @@ async def test_the_hand_says_what_is_printed_on_the_cards(night: Night) -> None:
         '-# +2 with Lex Luthor / Vandal Savage',
         '🦸 **Superman** 10 · Superman',
         '⚡ **X–Ray Vision** 5 · Power',
-        '-# shows you a hand when played',
+        '-# shows you a hand when you play it',
         '🤝 **Perry White** 2 · Ally',
         '-# Owner of the Daily Planet',
     ]
@@ -346,7 +346,7 @@ async def test_a_capture_is_put_together_step_by_step(night: Night, way: str) ->
     before, board = night.everything(), night.board_text()
     message = await night.open_hand('Ann') if way == 'board' else night.hand_message('Ann')
     hand = Hand(night, 'Ann', message)
-    assert 'Choose a Villain and what goes with it' in hand.text
+    assert 'Choose a Villain and the cards that go with it' in hand.text
     assert hand.labels()[:2] == ['No capture', 'All piles']
 
     await hand.select('villain-side', 'lex-luthor', 'battle-suit')
@@ -360,25 +360,25 @@ async def test_a_capture_is_put_together_step_by_step(night: Night, way: str) ->
     await hand.select('hero-side', 'superman', 'x-ray-vision')
     assert '🦸 Superman’s side: **15**\n🦸 Superman 10, ⚡ X–Ray Vision 5' in hand.text
     assert '❌ Superman needs 10 more points.' in hand.text
-    assert 'Declare the capture' not in hand.labels()
+    assert 'Declare capture' not in hand.labels()
 
     await hand.select('villain-side', 'lex-luthor', 'metallo', 'battle-suit')
-    assert '❌ Only one Villain can be played in a capture.' in hand.text
+    assert '❌ You can only play one Villain in a capture.' in hand.text
     await hand.select('villain-side', 'red-kryptonite')
-    assert '❌ A capture needs a Villain card first' in hand.text
+    assert '❌ A capture needs a Villain first' in hand.text
     await hand.select('villain-side', 'metallo', 'red-kryptonite')
     assert '-# bonus +5: Metallo with Red Kryptonite' in hand.text
     assert '❌ Superman needs 1 more point.' in hand.text
     await hand.select('villain-side', 'metallo')
     assert '✅ Superman is 10 points ahead.' in hand.text
-    assert hand.labels()[:3] == ['Declare the capture', 'Start over', 'No capture']
+    assert hand.labels()[:3] == ['Declare capture', 'Start over', 'No capture']
     await hand.select('look', '2')
-    assert hand.control('look')['options'][2]['label'] == '🔎 See the hand of Cem'
+    assert hand.control('look')['options'][2]['label'] == '🔎 Look at the hand of Cem'
     assert [option.get('default') for option in hand.control('look')['options']] == [False, False, True]
     await hand.select('hero-side', 'superman')
     assert [control for control in hand.controls if ':look:' in control['custom_id']] == []
     await hand.press('clear')
-    assert 'Choose a Villain and what goes with it' in hand.text
+    assert 'Choose a Villain and the cards that go with it' in hand.text
     assert (night.everything(), night.board_text()) == (before, board)
 
     await hand.select('hero-side', 'superman')
@@ -430,7 +430,7 @@ async def test_a_choice_outlives_a_restart(night: Night, monkeypatch: pytest.Mon
         await hand.select('hero-side', *ids(move.hero))
     await night.restart()
     # In direct messages the hand was drawn anew, and starts over; the private one has kept what was chosen.
-    assert 'Choose a Villain and what goes with it' in Hand(night, name, night.hand_message(name)).text
+    assert 'Choose a Villain and the cards that go with it' in Hand(night, name, night.hand_message(name)).text
     await hand.select('villain-side', *ids(move.villain))
     assert f'Superman’s side: **{sum(CARDS[card].points for card in move.hero)}**' in hand.text
     await night.restart()
@@ -500,10 +500,10 @@ async def test_presses_that_no_hand_offers_play_nothing(night: Night) -> None:
 async def test_what_cannot_be_captured_is_explained(night: Night) -> None:
     await capturing(night, 'battle-suit superman')
     hand = Hand(night, 'Ann', night.hand_message('Ann'))
-    assert 'You hold no Villain, so there is nothing to capture in this turn.' in hand.text
+    assert 'You hold no Villain, so you can’t try a capture this turn.' in hand.text
     assert (hand.labels(), hand.offered()) == (['No capture', 'All piles'], [])
     await put(night, 'amazo mongul superman kal-el perry-white', BOB, CEM, deck='mongul', phase='capture')
-    assert 'Your cards bring Superman to 12 points, and no Villain you hold has less' in hand.text
+    assert 'Your cards bring Superman to 12 points, which does not beat any Villain you hold' in hand.text
     assert (hand.labels(), hand.offered()) == (['No capture', 'All piles'], [])
 
 
@@ -517,7 +517,7 @@ async def test_every_opponent_has_a_window_and_the_captor_a_second_one(night: Ni
     for line in (
         'The Villain has room for 2 Weapons, 1 Plot.',
         '-# In turn: ▶ **Bob** → Cem → Ann',
-        '**Bob may help the Villain** with what fits, or pass.',
+        '**Bob may help the Villain**, or pass.',
     ):
         assert line in text
     for name in ('Ann', 'Cem'):
@@ -527,7 +527,7 @@ async def test_every_opponent_has_a_window_and_the_captor_a_second_one(night: Ni
     assert hand.offered() == [str(NUMBER[code]) for code in ('chemo', 'hi-tech-gadgets', 'revenge')]
     assert '**Help the Villain?**' in hand.text
     await hand.select('villain-side', 'chemo')
-    assert '**With the cards that you chose** (nothing is played yet)\n🦹 Villain’s side: **13**' in hand.text
+    assert '**With the cards you chose** (nothing is played yet)\n🦹 Villain’s side: **13**' in hand.text
     assert 'Superman needs 4 more points.' in hand.text
     await hand.press('confirm')
     text = night.board_text()
@@ -563,13 +563,13 @@ async def test_a_window_in_which_nothing_fits_needs_one_press(night: Night) -> N
     attempt = {'villain': 'metallo chemo', 'hero': 'justice-league', 'phase': 'opponents', 'turn': 1, 'active': 0}
     await put(night, 'superman', 'superman', 'toyman', deck='mongul', **attempt)
     hand = Hand(night, 'Bob', night.hand_message('Bob'))
-    assert 'You hold nothing that could be added here.' in hand.text
+    assert 'You hold nothing that you could add here.' in hand.text
     assert hand.labels() == ['Pass', 'All piles']
     await hand.press('pass')
     await night.press('Cem', 'Pass')
     await night.press('Ann', 'Pass')
     text = night.board_text().replace('\u00a0', ' ')
-    assert 'Ann captures 🦹 Metallo 5, 20 to 13: 13 points go to prison.' in text
+    assert 'Ann captures 🦹 Metallo 5, 20 to 13. 13 points go to prison.' in text
     assert '🔒 Prison of Ann: 💣 Chemo 8, 🦹 Metallo 5' in text
 
 
@@ -601,7 +601,7 @@ async def test_a_look_shows_one_hand_to_one_person(night: Night) -> None:
     assert codes(answer) >= seen
     here = Hand(night, 'Ann', await night.open_hand('Ann'))
     for text in (here.text, Hand(night, 'Ann', night.hand_message('Ann')).text, await night.slash('Ann', 'hand')):
-        assert '🔎 **Hand of Bob**, for your eyes only until Bob draws' in text
+        assert '🔎 **Hand of Bob**, only for you and until Bob draws' in text
         assert codes(text) >= seen
     for name in ('Cem', 'Watcher'):
         await night.slash(name, 'hand')
@@ -613,7 +613,7 @@ async def test_a_look_shows_one_hand_to_one_person(night: Night) -> None:
     await night.press('Cem', 'Pass')
     await night.press('Ann', 'Pass')
     assert codes(await night.slash('Ann', 'hand')) >= seen
-    await night.press('Bob', 'Draw from the deck')
+    await night.press('Bob', 'Draw from deck')
     assert codes(await night.slash('Ann', 'hand')) & seen == set()
     assert 'hand seen' not in night.board_text()
 
@@ -636,7 +636,7 @@ async def test_the_piles_are_there_for_all(night: Night) -> None:
     text = night.board_text().replace('\u00a0', ' ')
     for line in (
         '**Deck: 2 cards** · discard pile: 6 cards',
-        '-# Discarded last: 📜 Revenge 8, 🧰 Super Lab 8, 🤝 Lana Lang 6, 🦸 Superman 10 and 2 more',
+        '-# Last discarded: 📜 Revenge 8, 🧰 Super Lab 8, 🤝 Lana Lang 6, 🦸 Superman 10 and 2 more',
         '-# 🔒 Prison of Ann: 💣 Battle Suit 6, 🦹 Lex Luthor 15',
         'Ann 👑** · 7 cards · 🔒 21 points',
         'Bob · 5 cards · 🔒 25 points',
@@ -753,38 +753,41 @@ _POSITIONS: dict[str, dict[str, Any]] = {
     'second': {'deck': 'mongul', 'phase': 'second', 'active': 0, 'villain': 'toyman', 'hero': 'superman'},
 }
 _WRONG: list[tuple[str, str, str, dict[str, str], str]] = [
-    ('draw-first', 'draw', 'skip', {}, 'First draw a card'),
-    ('draw-one', 'draw', 'draw', {'from': 'showdown, metallo'}, 'Name exactly one card of the discard pile'),
-    ('already-drawn', 'capture', 'draw', {}, 'You have drawn your one card of this turn.'),
-    ('deck-empty', 'no deck', 'draw', {}, 'The deck is empty; only the discard pile is left'),
-    ('discard-empty', 'no discard', 'draw', {'from': 'showdown'}, 'The discard pile is empty, so the card must come from the deck.'),
+    ('draw-first', 'draw', 'skip', {}, 'Draw a card first'),
+    ('draw-one', 'draw', 'draw', {'from': 'showdown, metallo'}, 'Name exactly one card in the discard pile'),
+    ('already-drawn', 'capture', 'draw', {}, 'You have already drawn your one card for this turn.'),
+    ('deck-empty', 'no deck', 'draw', {}, 'The deck is empty. You can only draw from the discard pile'),
+    ('discard-empty', 'no discard', 'draw', {'from': 'showdown'}, 'The discard pile is empty. Draw from the deck.'),
     ('not-in-discard', 'draw', 'draw', {'from': 'lex'}, '🦹 Lex Luthor 15 is not in the discard pile.'),
-    ('discard-first', 'discard', 'skip', {}, 'You hold more than seven cards: discard 1 card first.'),
-    ('discard-count', 'discard', 'discard', {'cards': 'lex, metallo'}, 'You must discard exactly 1 card to come down to seven, not 2.'),
+    ('discard-first', 'discard', 'skip', {}, 'You hold more than seven cards. Discard 1 card first.'),
+    ('discard-count', 'discard', 'discard', {'cards': 'lex, metallo'}, 'You must discard exactly 1 card to get down to seven, not 2.'),
     ('no-discard', 'capture', 'discard', {'cards': 'lex'}, 'There is nothing to discard'),
     ('not-held', 'capture', 'capture', {'villain': 'toyman', 'heroes': 'superman'}, '🦹 Toyman 5 is not in your hand'),
-    ('no-villain', 'capture', 'capture', {'villain': 'battle suit', 'heroes': 'superman'}, 'A capture needs a Villain card first'),
-    ('second-villain', 'capture', 'capture', {'villain': 'metallo, lex', 'heroes': 'superman'}, 'Only one Villain can be played'),
-    ('third-weapon', 'capture', 'capture', {'villain': 'metallo', 'attach': 'chemo, battle, red k'}, 'A Villain has two Weapons at most'),
-    ('second-plot', 'capture', 'capture', {'villain': 'metallo', 'attach': 'revenge, complex'}, 'A Villain has one Plot at most'),
-    ('second-superman', 'capture', 'capture', {'villain': 'metallo', 'heroes': 'superman, kal'}, 'Only one Superman card can be played'),
-    ('not-with-villain', 'capture', 'capture', {'villain': 'metallo, superman | kal'}, '🦸 Superman 10 fights on Superman'),
-    ('not-with-hero', 'capture', 'capture', {'villain': 'metallo | superman, chemo'}, '💣 Chemo 8 is on the villain'),
+    ('no-villain', 'capture', 'capture', {'villain': 'battle suit', 'heroes': 'superman'}, 'A capture needs a Villain first'),
+    ('second-villain', 'capture', 'capture', {'villain': 'metallo, lex', 'heroes': 'superman'}, 'You can only play one Villain'),
+    ('third-weapon', 'capture', 'capture', {'villain': 'metallo', 'attach': 'chemo, battle, red k'},
+     'A Villain can have two Weapons at most'),
+    ('second-plot', 'capture', 'capture', {'villain': 'metallo', 'attach': 'revenge, complex'}, 'A Villain can have one Plot at most'),
+    ('second-superman', 'capture', 'capture', {'villain': 'metallo', 'heroes': 'superman, kal'},
+     'You can only play one Superman card'),
+    ('not-with-villain', 'capture', 'capture', {'villain': 'metallo, superman | kal'}, '🦸 Superman 10 belongs on Superman'),
+    ('not-with-hero', 'capture', 'capture', {'villain': 'metallo | superman, chemo'}, '💣 Chemo 8 belongs on the villain'),
     ('too-weak', 'capture', 'capture', {'villain': 'lex', 'attach': 'complex', 'heroes': 'superman'},
-     "Superman's side counts 10 and the villain's side 25, bonuses included: 16 more points are needed"),
-    ('one-attempt', 'second', 'capture', {'villain': 'metallo', 'heroes': 'kal'}, 'One capture can be tried in a turn'),
-    ('no-attempt', 'capture', 'pass', {}, 'There is no capture going on.'),
-    ('no-attempt', 'capture', 'add', {'cards': 'perry'}, 'There is no capture going on.'),
-    ('window', 'opponents', 'skip', {}, 'A capture is being fought out'),
-    ('only-weapon-or-plot', 'opponents', 'add', {'cards': 'perry'}, '🤝 Perry White 2 cannot be added here: opponents'),
-    ('third-weapon', 'opponents', 'add', {'cards': 'chemo, battle suit'}, 'A Villain has two Weapons at most'),
-    ('only-hero-cards', 'second', 'add', {'cards': 'chemo'}, '💣 Chemo 8 cannot be added here: the second time'),
-    ('late-superman', 'second', 'add', {'cards': 'kal-el'}, '🦸 Kal-El 10 is a Superman card'),
+     'Superman’s side has 10 and the villain’s side 25, bonuses included. Superman must have more, so you need 16 more points.'),
+    ('one-attempt', 'second', 'capture', {'villain': 'metallo', 'heroes': 'kal'}, 'You can try only one capture a turn'),
+    ('no-attempt', 'capture', 'pass', {}, 'There is no capture to add to.'),
+    ('no-attempt', 'capture', 'add', {'cards': 'perry'}, 'There is no capture to add to.'),
+    ('window', 'opponents', 'skip', {}, 'A capture is in progress'),
+    ('only-weapon-or-plot', 'opponents', 'add', {'cards': 'perry'}, 'You can’t add 🤝 Perry White 2 here. Opponents'),
+    ('third-weapon', 'opponents', 'add', {'cards': 'chemo, battle suit'}, 'A Villain can have two Weapons at most'),
+    ('only-hero-cards', 'second', 'add', {'cards': 'chemo'}, 'You can’t add 💣 Chemo 8 here. Now you add only'),
+    ('late-superman', 'second', 'add', {'cards': 'kal-el'}, 'You can’t add 🦸 Kal-El 10 now. A Superman card'),
     ('look-without-x-ray', 'capture', 'capture', {'villain': 'metallo', 'heroes': 'superman', 'xray': 'Bob'}, 'To look at a hand'),
-    ('look-at-own-hand', 'second', 'add', {'cards': 'x-ray', 'xray': 'Ann'}, 'X-Ray Vision looks at an opponent'),
-    ('look-at-nobody', 'second', 'add', {'cards': 'x-ray', 'xray': 'Zoe'}, 'There is no such seat. Seats are numbered 0 to 1, clockwise.'),
-    ('nothing-named', 'capture', 'capture', {'villain': ','}, 'Name the cards to play.'),
-    ('unknown-card', 'discard', 'discard', {'cards': 'batman'}, 'There is a card in that list that this deck does not have.'),
+    ('look-at-own-hand', 'second', 'add', {'cards': 'x-ray', 'xray': 'Ann'}, 'X-Ray Vision shows you an opponent’s hand'),
+    ('look-at-nobody', 'second', 'add', {'cards': 'x-ray', 'xray': 'Zoe'},
+     'There is no such seat. Seats are numbered from 0 to 1, clockwise.'),
+    ('nothing-named', 'capture', 'capture', {'villain': ','}, 'Name the cards you want to play.'),
+    ('unknown-card', 'discard', 'discard', {'cards': 'batman'}, 'Your list has a card that is not in this deck.'),
     ('ambiguous', 'discard', 'discard', {'cards': 'super'}, 'That name fits several cards, such as '),
     ('unreadable', 'capture', 'capture', {'villain': 'metallo | superman | kal'}, 'I can’t read that as a move in this game.'),
 ]  # fmt: skip
@@ -821,8 +824,8 @@ async def test_others_wait_for_their_turn(night: Night) -> None:
     await open_match(night, 2)
     await put(night, ANN, BOB, deck='mongul')
     assert await night.slash('Bob', 'villains draw') == 'It is not your turn: Ann plays next.'
-    assert await night.press('Bob', 'Draw from the deck') == 'It is not your turn: Ann plays next.'
-    assert 'no seat' in await night.press('Watcher', 'Draw from the deck')
+    assert await night.press('Bob', 'Draw from deck') == 'It is not your turn: Ann plays next.'
+    assert 'no seat' in await night.press('Watcher', 'Draw from deck')
     hand = Hand(night, 'Bob', await night.open_hand('Bob'))
     assert (hand.offered(), hand.labels()) == ([], ['All piles', 'Refresh'])
 
@@ -847,7 +850,7 @@ async def test_autocomplete_of_draws_and_discards(night: Night) -> None:
     await open_match(night, 2)
     round_ = await put(night, ANN, BOB, deck='mongul', discard='showdown lex-luthor superman superman')
     assert await suggested(night, 'Ann', 'villains draw', 'from') == {
-        'deck': 'Draw from the deck',
+        'deck': 'Draw from deck',
         'lex-luthor': '🦹 Lex Luthor 15 · Villain',
         'showdown': '💣 Showdown 6 · Weapon',
         'superman': '🦸 Superman 10 · Superman',
@@ -941,6 +944,6 @@ async def test_the_answer_to_a_command_tells_what_was_drawn_and_what_can_be_done
 async def test_the_last_turn_is_announced(night: Night) -> None:
     await open_match(night, 2)
     await put(night, ANN, BOB, deck='mongul', idle=3)
-    assert '3 turns without a card from the deck or a capture; 4 in a row end the game.' in night.board_text()
+    assert '3 turns without a card from the deck or a capture. After 4 in a row the game ends.' in night.board_text()
     await night.slash('Ann', 'villains draw')
-    assert '**The deck is empty: this turn is the last.**' in night.board_text()
+    assert '**The deck is empty. This is the last turn.**' in night.board_text()
