@@ -248,11 +248,11 @@ async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way:
 async def test_a_match_by_commands_in_direct_messages(night: Night) -> None:
     table = await begin(night, 'swoop', 3, rounds=1)
     await put(night, '7 7 3', '3 - - -', '2 - - -', '9', others='12 1')
-    assert await command(night, 'Ann', 'play 7 7', direct=True) == 'Ann played 7×2 from the hand.'
-    assert await command(night, 'Bob', 'play 1 h1', direct=True) == 'Bob played one 1 from the hand.'
-    assert await command(night, 'Cem', 'play 1', direct=True) == 'Cem played one 1 from the hand.'
-    assert 'only an equal or a lower number' in await command(night, 'Ann', 'play all 3', direct=True)
-    assert (await command(night, 'Ann', 'take', direct=True)).startswith('Ann could not play and took the pile, 5 cards.')
+    assert await command(night, 'Ann', 'play 7 7', direct=True) == 'Ann plays 7×2 from the hand.'
+    assert await command(night, 'Bob', 'play 1 h1', direct=True) == 'Bob plays one 1 from the hand.'
+    assert await command(night, 'Cem', 'play 1', direct=True) == 'Cem plays one 1 from the hand.'
+    assert 'Play an equal or lower number' in await command(night, 'Ann', 'play all 3', direct=True)
+    assert (await command(night, 'Ann', 'take', direct=True)).startswith('Ann can’t play and takes the pile, 5 cards.')
     for name in ('Bob', 'Cem'):
         assert await command(night, name, 'play 12', direct=True)
     assert table.state == 'finished'
@@ -262,18 +262,18 @@ async def test_a_match_by_commands_in_direct_messages(night: Night) -> None:
 
 
 async def test_the_options(night: Night) -> None:
-    assert 'With neither a number of rounds nor a total' in await night.slash('Ann', 'swoop open', rounds=0)
+    assert 'Without a number of rounds or a point limit' in await night.slash('Ann', 'swoop open', rounds=0)
     await night.slash('Ann', 'swoop open', seats=11)
     text = night.board_text()
-    assert 'Rounds: one each · Match to: off' in text
+    assert 'Rounds: one each · Point limit: off' in text
     assert '1 of 11' in text
     for name in NAMES[1:3]:
         await night.press(name, 'Join')
     await night.press('Ann', 'Start')
-    assert 'Rounds: 3 · Match to: off' in night.board_text()
+    assert 'Rounds: 3 · Point limit: off' in night.board_text()
     await night.slash('Ann', 'table end')
     await night.slash('Ann', 'swoop open', rounds=0, target=50)
-    assert 'Rounds: off · Match to: 50' in night.board_text()
+    assert 'Rounds: off · Point limit: 50' in night.board_text()
     assert night.table.options == {'rounds': None, 'target': 50}
 
 
@@ -303,7 +303,7 @@ async def test_the_board_of_a_position(night: Night) -> None:
     text = night.board_text()
     assert '## 💥' not in text
     assert 'Top: `3` — 3 more make a SWOOP' in text
-    assert '-# Ann uncovered the mystery under b2.' in text
+    assert '-# Ann uncovers the mystery under b2.' in text
 
 
 async def test_a_swoop_over_three_players_is_seen_coming_and_celebrated(night: Night) -> None:
@@ -333,9 +333,9 @@ async def test_a_hand(night: Night) -> None:
     for line in (
         '`12×1` `10×1` `7×2` `W×2`',
         'Board: `b0 7` `b1 ?` `b2 3` `b3 –`',
-        '-# 6 in hand, 2 on the board, 3 mysteries',
-        '-# Hand and board count 140 points now.',
-        '-# `?` uncovered mystery: you may turn it.',
+        '-# In hand: 6 · on the board: 2 · mysteries: 3',
+        '-# Points in your hand and on your board: 140',
+        '-# `?` is an uncovered mystery. You may turn it.',
         '⚠️ Bob has only 2 cards left!',
     ):
         assert line in spaced(ann.text).splitlines()
@@ -354,7 +354,7 @@ async def test_a_hand(night: Night) -> None:
     await ann.press('refresh', 'back')
     assert list(ann.options('some')) == ['7']
     await play(ann, 'play 7 h1 b0')
-    assert 'Ann played 7×2: 1 from the hand and b0 from the board.' in night.board_text()
+    assert 'Ann plays 7×2: 1 from the hand and b0 from the board.' in night.board_text()
 
 
 async def test_nothing_fits(night: Night) -> None:
@@ -363,7 +363,7 @@ async def test_nothing_fits(night: Night) -> None:
     ann = HandMessage.sent(night, 'Ann')
     assert labels(ann) == {'turn:turn 0': 'Turn mystery 0', 'play:take': 'Take the pile (2 cards)'}
     await ann.press('play', 'take')
-    assert 'Ann could not play and took the pile, 2 cards.' in night.board_text()
+    assert 'Ann can’t play and takes the pile, 2 cards.' in night.board_text()
     assert '`10×1` `9×1` `6×1` `4×1`' in HandMessage.sent(night, 'Ann').text
 
 
@@ -371,8 +371,8 @@ async def test_the_board_has_a_button_for_what_needs_no_card(night: Night) -> No
     await begin(night, 'swoop', 3)
     await put(night, '9 10', '- - - -', '2 1 - -', '6 4')
     assert 'It is not your turn' in await night.press('Bob', 'Take the pile')
-    assert 'only for right after you have turned a mystery' in await night.press('Ann', 'Add nothing')
-    assert (await night.press('Ann', 'Take the pile')).startswith('Ann could not play and took the pile, 2 cards.')
+    assert 'right after you turn a mystery' in await night.press('Ann', 'Add nothing')
+    assert (await night.press('Ann', 'Take the pile')).startswith('Ann can’t play and takes the pile, 2 cards.')
 
 
 # --- mysteries ---------------------------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ async def test_a_mystery_that_could_cost_the_pile_is_turned_only_when_confirmed(
     # of the 108 cards Ann sees a 9, a 3, a 6 and a 4; 12 SWOOP cards and 8 of each number are there
     for line in (
         '**Turn mystery 0?** If it is higher than 4, you take 3 cards.',
-        '-# Of the cards that you cannot see, 60 % are higher than 4.',
+        '-# 60 % of the cards you can’t see are higher than 4.',
         '**Pile: 2 cards** (top last) `6×1` `4×1`',
         'Next: **4 or lower**, or SWOOP 💥W',
     ):
@@ -400,7 +400,7 @@ async def test_a_mystery_that_could_cost_the_pile_is_turned_only_when_confirmed(
     assert table.position == position
     await ann.press('turn', 'turn 0')
     await ann.press('sure', 'turn 0')
-    assert '12 is higher than 4: Ann took the pile, 3 cards.' in night.board_text()
+    assert '12 is higher than 4. Ann takes the pile, 3 cards.' in night.board_text()
     assert '`12×1` `9×1` `6×1` `4×1` `3×1`' in ann.text
 
 
@@ -416,10 +416,10 @@ async def test_a_command_asks_too_unless_one_says_that_one_is_sure(night: Night)
     private = max((one for one in night.channel.history(viewer=night.person('Ann')) if one.flags.ephemeral), key=lambda one: one.id)
     ann = HandMessage(night, 'Ann', private.id, direct=False)
     await ann.press('sure', 'turn 0')
-    assert 'Ann turned the mystery in place 0: 2!' in night.board_text()
+    assert 'Ann turns the mystery in place 0: 2!' in night.board_text()
     assert 'Your hand' in ann.text
     await put(night, '9 3', '- - - -', '2 1 - -', '6 4')
-    assert await night.slash('Ann', 'swoop turn', slot='1', sure=True) == 'Ann turned the mystery in place 1: 1!'
+    assert await night.slash('Ann', 'swoop turn', slot='1', sure=True) == 'Ann turns the mystery in place 1: 1!'
 
 
 @pytest.mark.parametrize('pile', ['', '12', '12 12'])
@@ -427,7 +427,7 @@ async def test_nothing_is_asked_when_a_mystery_costs_nothing(night: Night, pile:
     await begin(night, 'swoop', 3)
     await put(night, '9 3', '- - - -', '12 1 - -', pile)
     assert labels(HandMessage.sent(night, 'Ann')) == {'play:turn 0': 'Turn mystery 0', 'play:turn 1': 'Turn mystery 1'}
-    assert await night.slash('Ann', 'swoop turn', slot='0') == 'Ann turned the mystery in place 0: 12!'
+    assert await night.slash('Ann', 'swoop turn', slot='0') == 'Ann turns the mystery in place 0: 12!'
 
 
 async def test_adding_to_a_mystery(night: Night) -> None:
@@ -450,25 +450,25 @@ async def test_adding_to_a_mystery(night: Night) -> None:
     }
     before = running(night.table).copy()
     for way, says in (
-        ({}, 'Ann added 6×3.'),
-        ({'cards': 'h1'}, 'Ann added one 6.'),
-        ({'cards': 'two'}, 'Ann added 6×2.'),
-        ({'cards': 'add b1'}, 'Ann added one 6.'),
+        ({}, 'Ann adds 6×3.'),
+        ({'cards': 'h1'}, 'Ann adds one 6.'),
+        ({'cards': 'two'}, 'Ann adds 6×2.'),
+        ({'cards': 'add b1'}, 'Ann adds one 6.'),
     ):
         assert (await night.slash('Ann', 'swoop add', **way)).startswith(says)
         assert night.table.match is not None
         night.table.match.round = before.copy()
-    assert (await night.slash('Ann', 'swoop play', cards='6 6')).startswith('Ann added 6×2.')
+    assert (await night.slash('Ann', 'swoop play', cards='6 6')).startswith('Ann adds 6×2.')
     night.table.match.round = before.copy()
-    assert await night.slash('Ann', 'swoop done') == 'Ann added nothing.'
+    assert await night.slash('Ann', 'swoop done') == 'Ann adds nothing.'
 
 
 async def test_a_run_of_four_in_the_middle_of_a_play(night: Night) -> None:
     await begin(night, 'swoop', 3)
     await put(night, '6 2', '- - - -', '6 - - -', '7 6 6 6')
     await night.slash('Ann', 'swoop turn', slot='0', sure=True)
-    assert 'Top: `6` `6` `6` `6` — 🔥 **a SWOOP when the play is done!**' in night.board_text()
-    assert (await night.slash('Ann', 'swoop done')).startswith('Ann added nothing.\n💥 **SWOOP!** 6×4 in a row')
+    assert 'Top: `6` `6` `6` `6` — 🔥 **a SWOOP when this play ends!**' in night.board_text()
+    assert (await night.slash('Ann', 'swoop done')).startswith('Ann adds nothing.\n💥 **SWOOP!** 6×4 in a row')
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------------
@@ -476,24 +476,24 @@ async def test_a_run_of_four_in_the_middle_of_a_play(night: Night) -> None:
 _START = ('7 7 9 W', '- 3 9 7', '- 1 1 1', '8')
 _ADDING = ('6 6 2', '- 6 9 -', '- 7 8 -', '7 6')
 _WRONG = [
-    (_START, 'not-held', 'play 7 7 7 7', 'Of 7 you have only 2 in your hand.'),
-    (_START, 'mixed', 'play 7 9', 'All the cards of a play have to be the same number; 7, 9 do not go together.'),
+    (_START, 'not-held', 'play 7 7 7 7', 'You don’t have that many 7s in your hand (you have 2).'),
+    (_START, 'mixed', 'play 7 9', 'All cards of a play must be the same number. 7, 9 do not go together.'),
     (_START, 'too-high', 'play 9', '9 is higher than the 8 on the pile'),
-    (_START, 'board-empty', 'play b0', 'There is no card on your board in place `b0` any more.'),
-    (_START, 'board-number', 'play 7 b1', 'On your board `b1` is 3.'),
-    (_START, 'one-swoop', 'play W W', 'SWOOP cards are played one at a time.'),
-    (_START, 'covered', 'turn 1', 'The mystery in place 1 still lies under your board card `b1`.'),
-    (_START, 'mystery-gone', 'turn 0', 'There is no mystery in place 0 any more.'),
-    (_START, 'nothing-to-add', 'add h1', '`add` and `done` are only for right after'),
-    (_START, 'take-while-able', 'take', 'You have a card that can be played'),
-    (_START, 'no-pass', 'play pass', 'Nobody passes in SWOOP.'),
+    (_START, 'board-empty', 'play b0', 'There is no card left in place `b0` of your board.'),
+    (_START, 'board-number', 'play 7 b1', 'The card in place `b1` of your board is 3.'),
+    (_START, 'one-swoop', 'play W W', 'Play SWOOP cards one at a time.'),
+    (_START, 'covered', 'turn 1', 'The mystery in place 1 is still covered by your board card `b1`.'),
+    (_START, 'mystery-gone', 'turn 0', 'There is no mystery left in place 0.'),
+    (_START, 'nothing-to-add', 'add h1', 'You can only `add` cards, or add nothing with `done`, right after'),
+    (_START, 'take-while-able', 'take', 'You have a card that you can play'),
+    (_START, 'no-pass', 'play pass', 'You can’t pass in SWOOP.'),
     (_START, 'no-slot', 'turn 4', 'There is no place 4'),
     (_START, 'unreadable', 'play banana', 'I can’t read that as a move in this game.'),
     (_START, 'unreadable', 'play ' + '7' * 3000, 'I can’t read that as a move in this game.'),
     (('7',), 'pile-empty', 'take', 'The pile is empty, so there is nothing to take'),
-    (('', '- - - -', '1 - - -', '1'), 'must-turn', 'take', 'You have nothing but mysteries'),
-    (_ADDING, 'adding', 'take', 'You have just turned 6: first `add` more'),
-    (_ADDING, 'add-number', 'add 2', 'To the mystery you turned, only more of its number can be added: 6, not 2.'),
+    (('', '- - - -', '1 - - -', '1'), 'must-turn', 'take', 'You have only mysteries left'),
+    (_ADDING, 'adding', 'take', 'You have just turned 6. First `add` more'),
+    (_ADDING, 'add-number', 'add 2', 'You can only add cards of the same number to the mystery you turned: 6, not 2.'),
 ]
 
 
