@@ -169,7 +169,7 @@ async def test_a_file_that_is_damaged_and_put_right(night: Night, expected_warni
     damage(file)
     connections.say('shrink_memory')
     position = night.table.position
-    assert await until_refused(night) == 'My database is damaged, so nothing has changed. Please tell whoever runs me.'
+    assert await until_refused(night) == 'My database is damaged, so nothing has changed. Please tell the person who runs me.'
     assert night.table.position == position
     put_back(safe, file)
     await night.move()
