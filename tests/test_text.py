@@ -195,6 +195,38 @@ def test_every_language_has_every_key(texts: Catalogues) -> None:
         assert keys == set(ENGLISH_MESSAGES)
 
 
+STRANGE = {
+    r'\banew\b': 'again',
+    r'\bwhoever is\b': 'the player on turn',
+    r'\blies?\b|\blying\b': 'is on the table',
+    r'so many-th': 'the number',
+    r'\ba word to\b': 'a message to',
+    r'\b(he|him|his)\b': 'they, them, their',
+    r'\bbe rid of\b|\bis rid of\b': 'get rid of',
+    r'\b(is|has|have|are) to (play|move)\b': 'it is the turn of',
+    r'\bby lot\b': 'at random',
+    r'\bhow things stand\b': 'where the game stands',
+    r'\bstands still\b': 'is stopped',
+    r'\bany more\b': 'no longer',
+    r'\bjust now\b': 'right now',
+    r'\bcall (on )?(you|me)\b': 'ping',
+    r'\bpace\b': 'time control',
+    r'\bin reserve\b|\boverdraw\b': 'time bank',
+    r'\bplays on by itself\b': 'the computer plays',
+    r'(^|[.!?:] |\n)(Is|Are) [^.?!]+, ': 'if',
+    r'You cannot\?': 'if you can’t',
+    r"'": '’',
+}
+"""Words and turns that no English text for players has, as patterns, and what they say instead."""
+
+
+@pytest.mark.parametrize('pattern', STRANGE)
+def test_english_texts_use_plain_words(pattern: str) -> None:
+    strange = re.compile(pattern, re.IGNORECASE)
+    texts = [(key, re.sub(r'{\w+}', '…', text)) for key, message in ENGLISH_MESSAGES.items() for text in forms(message)]
+    assert [(key, text) for key, text in texts if strange.search(text)] == [], f'say: {STRANGE[pattern]}'
+
+
 # --- keys and sources -------------------------------------------------------------------------------------------------
 
 
