@@ -14,7 +14,7 @@ from bot.storage import Store
 from bot.tables.table import Person, Table
 from cogs.superman import Superman
 
-from ..evening import ANN, BOB, ManualTime
+from ..tables.evening import ANN, BOB, ManualTime
 from .fake_client import FakeClient, Message
 
 CHANNEL = 10

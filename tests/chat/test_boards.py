@@ -8,7 +8,7 @@ import pytest
 
 from bot.chat.boards import SCROLLED_AWAY
 
-from ..evening import ANN, BOB, CEM, DORA
+from ..tables.evening import ANN, BOB, CEM, DORA
 from .conftest import CHANNEL, Room
 from .fake_client import CLOSED_MESSAGES, MISSING_PERMISSIONS, Message, refusal
 

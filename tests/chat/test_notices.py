@@ -6,7 +6,7 @@ import pytest
 
 from bot.chat.notices import MOST
 
-from ..evening import ANN, BOB
+from ..tables.evening import ANN, BOB
 from .conftest import CHANNEL, Room
 from .fake_client import CLOSED_MESSAGES, Message, refusal
 

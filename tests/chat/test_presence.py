@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.chat.presence import KNOWN, SLOW_TURN
 
-from ..evening import ANN
+from ..tables.evening import ANN
 from .conftest import Room
 
 
