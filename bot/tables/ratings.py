@@ -1,6 +1,6 @@
 """Placings to ratings, and to points for the leaderboard.
 
-A rating is a guess at a player's skill: its mean `mu` and its uncertainty `sigma`, 25 and 25/3 for a new player. The model compares
+A rating estimates a player's skill: its mean `mu` and its uncertainty `sigma`, 25 and 25/3 for a new player. The model compares
 everyone with everyone else, ties included (Bradley-Terry, full pairs): R. C. Weng and C.-J. Lin, A Bayesian Approximation Method for
 Online Ranking, Journal of Machine Learning Research 12 (2011), algorithm 1, https://jmlr.org/papers/v12/weng11a.html, computed by
 https://openskill.me. Its Plackett-Luce model (algorithm 4) would rate three who share the first place below the fourth player.
@@ -28,8 +28,8 @@ class Rated(NamedTuple):
 def rate(ratings: Sequence[tuple[float, float] | None], places: Sequence[int]) -> list[Rated]:
     """Everyone's rating after a match, in the order given.
 
-    `ratings` are the (mu, sigma) of before, None for who has no rating yet. `places` are the places in which they finished; the lowest
-    is best, equal places are a tie. Raises ValueError unless there are at least two players and as many places.
+    `ratings` are the (mu, sigma) before it, None for a player without a rating; `places` are the places in which they finished: the lowest
+    is the best, and equal places are a tie. Raises ValueError unless there are at least two players and as many places.
     """
     if len(ratings) != len(places) or len(ratings) < 2:
         raise ValueError('a match has at least two players, each with a place')

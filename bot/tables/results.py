@@ -1,4 +1,4 @@
-"""How a match came out: the results and ratings it leaves behind."""
+"""The results and ratings of a match that has ended."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import ratings
 from .table import Table, places
 
 RatingKey = tuple[int, str, int]
-"""Server, game, person."""
+"""Server id, game id, user id."""
 
 
 def rates(table: Table) -> bool:
@@ -19,61 +19,63 @@ def rates(table: Table) -> bool:
 
 
 def finished(table: Table, match: Match, at: float, old: Mapping[RatingKey, Rating] | None) -> Finish:
-    """What a match leaves behind when it is played to its end: a result for everyone, and new ratings if it rates.
+    """The end of a match that was played to its end: a result for everyone, and new ratings if it rates. Those who left win nothing.
 
-    `old` are the ratings there were (`rating_keys` says which), or None when the match does not rate. Those who left have won nothing.
+    `at` is when it ended, in seconds since the epoch; `old` are the ratings before it (`rating_keys` says which), or None when it does not
+    rate.
     """
     standing = places(match)
     points = ratings.placing_points(standing)
     results = [
         Result(
-            number,
+            seat_no,
             seat.person.id,
-            standing[number],
-            number in match.winners and not seat.departed,
-            0 if seat.departed else points[number],
-            match.totals[number],
+            standing[seat_no],
+            seat_no in match.winners and not seat.departed,
+            0 if seat.departed else points[seat_no],
+            match.totals[seat_no],
             seat.departed,
             old is not None,
         )
-        for number, seat in enumerate(table.seats)
+        for seat_no, seat in enumerate(table.seats)
     ]
     new = [] if old is None else _new_ratings(table, standing, old)
-    return Finish(table.id, 'finished', 'finished', at, [*results, *_of_the_gone(table, match)], new)
+    return Finish(table.id, 'finished', 'finished', at, [*results, *_replaced(table, match)], new)
 
 
 def abandoned(table: Table, match: Match, reason: str, at: float) -> Finish:
-    """What is kept of a match that was stopped before its end: who played and how they stood. It counts for nothing."""
+    """The end of a match that was stopped before its end: it keeps who played and how they stood, and counts for nothing."""
     results = [
-        Result(number, seat.person.id, place, False, 0, match.totals[number], seat.departed)
-        for number, (seat, place) in enumerate(zip(table.seats, places(match), strict=True))
+        Result(seat_no, seat.person.id, place, False, 0, match.totals[seat_no], seat.departed)
+        for seat_no, (seat, place) in enumerate(zip(table.seats, places(match), strict=True))
     ]
-    return Finish(table.id, 'abandoned', reason, at, [*results, *_of_the_gone(table, match)], counts=False)
+    return Finish(table.id, 'abandoned', reason, at, [*results, *_replaced(table, match)], counts=False)
 
 
 def rating_keys(table: Table) -> tuple[set[int], set[str], list[int]]:
-    """The servers, games and people whose ratings a match changes: here and everywhere, in this game and in all together."""
+    """The servers, games and people whose ratings a match changes: this server and all together, this game and all together."""
     return {table.guild_id, EVERYWHERE}, {table.game.id, ALL_GAMES}, [seat.person.id for seat in table.seats]
 
 
 def _new_ratings(table: Table, standing: Sequence[int], old: Mapping[RatingKey, Rating]) -> list[Rating]:
-    guilds, game_ids, users = rating_keys(table)
+    guild_ids, game_ids, user_ids = rating_keys(table)
     new = []
-    for guild in sorted(guilds):
-        for game in sorted(game_ids):
-            before = [old.get((guild, game, user)) for user in users]
-            rated = ratings.rate([(one.mu, one.sigma) if one else None for one in before], standing)
+    for guild_id in sorted(guild_ids):
+        for game_id in sorted(game_ids):
+            before = [old.get((guild_id, game_id, user_id)) for user_id in user_ids]
+            after = ratings.rate([(rating.mu, rating.sigma) if rating else None for rating in before], standing)
             new += [
-                Rating(guild, game, user, one.mu, one.sigma, one.ordinal, (was.matches if was else 0) + 1)
-                for user, was, one in zip(users, before, rated, strict=True)
+                Rating(guild_id, game_id, user_id, rated.mu, rated.sigma, rated.ordinal, (was.matches if was else 0) + 1)
+                for user_id, was, rated in zip(user_ids, before, after, strict=True)
             ]
     return new
 
 
-def _of_the_gone(table: Table, match: Match) -> list[Result]:
-    """The results of those who left and were replaced: last, under numbers beyond the seats."""
+def _replaced(table: Table, match: Match) -> list[Result]:
+    """The results of those who left and were replaced: last place, with numbers after those of the seats."""
     count, here = len(table.seats), {seat.person.id for seat in table.seats}
-    gone = {person.id: number for number, seat in enumerate(table.seats) for person in seat.before if person.id not in here}
+    held = {person.id: seat_no for seat_no, seat in enumerate(table.seats) for person in seat.before if person.id not in here}
     return [
-        Result(count + place, user_id, count, False, 0, match.totals[seat], left=True) for place, (user_id, seat) in enumerate(gone.items())
+        Result(count + extra, user_id, count, False, 0, match.totals[seat_no], left=True)
+        for extra, (user_id, seat_no) in enumerate(held.items())
     ]

@@ -8,22 +8,23 @@ from typing import Any
 from .. import storage
 from ..engines import games
 from ..storage import StoredTable
-from .table import RECENT, Person, RoundEnd, Seat, Table
+from .seats import Person, Seat, next_host
+from .table import RECENT, RoundEnd, Table
 from .time_control import TIME_CONTROLS
 
 
 def seat_rows(seats: Sequence[Seat]) -> list[storage.SeatRow]:
-    """The seats as rows; what is as usual is left out."""
+    """The seats as rows. What has its usual value is left out of `extra`."""
     return [
         storage.SeatRow(
-            number,
+            seat_no,
             seat.person.id,
             seat.person.name,
             hand_channel_id=seat.hand_channel,
             hand_message_id=seat.hand_message,
             extra={name: value for name, value in _extra(seat) if value},
         )
-        for number, seat in enumerate(seats)
+        for seat_no, seat in enumerate(seats)
     ]
 
 
@@ -34,13 +35,14 @@ def _extra(seat: Seat) -> list[tuple[str, Any]]:
 
 def end_row(end: RoundEnd, at: float) -> storage.RoundEndRow:
     """The end of a round as a row."""
-    return storage.RoundEndRow(end.number, end.start, end.dealer, end.points, end.totals, end.reason, at)
+    return storage.RoundEndRow(end.round_no, end.start, end.dealer, end.points, end.totals, end.reason, at)
 
 
 def rebuild(stored: StoredTable) -> Table:
     """The table as it was after its last stored move.
 
-    Raises MoveError, OptionError, TableError, LookupError or ValueError when what is stored does not fit the rules.
+    Raises MoveError, OptionError, TableError, LookupError or ValueError when what is stored does not fit the rules; a note of the error
+    says where.
     """
     table = without_match(stored)
     if table is None:
@@ -49,15 +51,19 @@ def rebuild(stored: StoredTable) -> Table:
         if stored.row.seed is None:
             raise ValueError('a match without a seed')
         table.begin(table.deal(stored.row.seed))
-        last = len(stored.moves) - RECENT
-        for place, (number, ply, seat, text, _) in enumerate(stored.moves):
-            table.replay(number, ply, seat, text, tell=place >= last)
+        recent = len(stored.moves) - RECENT
+        for count, (round_no, ply, seat_no, text, _) in enumerate(stored.moves):
+            try:
+                table.replay(round_no, ply, seat_no, text, tell=count >= recent)
+            except Exception as error:
+                error.add_note(f'round {round_no}, ply {ply}, seat {seat_no}')
+                raise
         table.computer_played = any(by == 'computer' for *_, by in stored.moves)
     return table
 
 
 def without_match(stored: StoredTable) -> Table | None:
-    """The table and its people, without what was played; None when its game is not here any more."""
+    """The table and its people, without what was played; None when this version has no such game."""
     row = stored.row
     game = games().get(row.game)
     if game is None:
@@ -75,7 +81,7 @@ def without_match(stored: StoredTable) -> Table | None:
         for seat in stored.seats
     )
     table = Table(row.id, row.guild_id, row.channel_id, game, row.options, row.seats, row.host_id, row.created, seats=seats)
-    table.host_id = table.next_host(seats)
+    table.host_id = next_host(seats, row.host_id)
     table.board_channel, table.board_message = row.board_channel_id, row.board_message_id
     table.time_control = TIME_CONTROLS.get(row.pace)
     table.watchers = tuple(stored.watchers)

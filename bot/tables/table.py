@@ -1,69 +1,79 @@
-"""A table: who sits where, the match they play, and what was seen of it lately. No Discord, no storage, no clock.
+"""A table: who sits there, the match they play, and what was seen of it lately. No Discord, no storage, no clock.
 
-Nothing here is final until the host has stored it: a change of the seats is worked out as new seats, a move on a copy of the
-match (`Draft`), and only when the store has it the table takes it over.
+A table changes only when the host has stored the change. Until then a change of the seats is a new tuple of seats, and a move is a
+`Draft`, played on a copy of the match.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
-from ..engines.base import Event, Game, Match, Move, Observation, Options, Round
+from ..engines.base import Event, Game, Match, Move, Observation, Options, Round, Zone
+from . import seats as seating
+from .seats import Person, Seat, Seats
 from .time_control import HOST_IDLE, RELAXED, TimeControl
 
 RECENT: Final = 6
-"""How many of the last plays a board tells."""
+"""How many of the last events a board shows."""
+
+Position = tuple[int, int]
+"""The number of the round, from 0, and how many times its position has changed (`Table.step`)."""
+
+TableErrorCode = Literal[
+    'already-seated',
+    'already-started',
+    'channel-taken',
+    'duplicate',
+    'guild-only',
+    'host-busy',
+    'host-only',
+    'manage-server',
+    'missing-permissions',
+    'no-free-seat',
+    'no-game',
+    'no-language',
+    'no-seat-anywhere',
+    'no-seat-in-game',
+    'no-table',
+    'no-take-back',
+    'not-away',
+    'not-ended',
+    'not-here',
+    'not-played',
+    'not-seated',
+    'not-started',
+    'not-you',
+    'old-button',
+    'other-game',
+    'other-not-seated',
+    'stale',
+    'table-full',
+    'table-over',
+    'too-few',
+    'which-game',
+    'which-table',
+]
 
 
 class TableError(Exception):
-    """Something cannot be done at this table, and nothing has changed. The text is `reason.<code>`; `params` as in `MoveError`."""
+    """Something cannot be done, and nothing has changed. Its text is `reason.<code>`, filled in with `params`."""
 
-    def __init__(self, code: str, **params: Any) -> None:
+    def __init__(self, code: TableErrorCode, **params: Any) -> None:
         super().__init__(code)
         self.code = code
         self.params = params
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody at Discord: the user's id, and the name that the others know."""
-
-    id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """One place at the table and who holds it."""
-
-    person: Person
-    departed: bool = False
-    """The person is gone for good. The simple computer player goes on in that place, until somebody takes it over."""
-    away: bool = False
-    """The person let too many deadlines pass; the simple computer player goes on until they are back."""
-    idle: int = 0
-    """How many deadlines in a row have passed."""
-    hand_channel: int | None = None
-    hand_message: int | None = None
-    """Where the hand lies in the person's direct messages, once it was sent."""
-    before: tuple[Person, ...] = ()
-    """Who held the place earlier in the match and was replaced, in that order."""
-
-    @property
-    def auto(self) -> bool:
-        """Whether the simple computer player plays here."""
-        return self.departed or self.away
-
-
-@dataclass(frozen=True, slots=True)
 class RoundEnd:
-    """How a round came out: points and totals by seat, and why it ended (`Round.reason`)."""
+    """How a round ended: the points of the round and the totals after it, by seat, and the reason (`Round.reason`)."""
 
-    number: int
+    round_no: int
     start: int
+    """The seat of the first decision."""
     dealer: int | None
     points: Sequence[int]
     totals: Sequence[int]
@@ -72,7 +82,7 @@ class RoundEnd:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A match that was dealt, the rounds that its deals decided at once, and what was to be seen."""
+    """A match that was dealt, the rounds that its deals decided at once, and what was seen of it."""
 
     match: Match
     ends: Sequence[RoundEnd]
@@ -81,30 +91,30 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A move that is legal and played on a copy, ready to be stored and then taken over (`Table.take_over`)."""
+    """A legal move, played on a copy of the match, ready to be stored and then committed (`Table.commit`)."""
 
-    number: int
-    """The round in which the move was made."""
+    round_no: int
+    """The round in which the move is made."""
     ply: int
-    seat: int
+    seat_no: int
     text: str
     """The move in canonical text."""
     events: Sequence[Event]
     match: Match
     next_ply: int
     ends: Sequence[RoundEnd]
-    """The rounds that ended with it: none, one, or more when a round is over as soon as it is dealt."""
+    """The rounds that the move ended: none, one, or more when a round is over as soon as it is dealt."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last move of the running round, and the match as it was before it."""
+    """A move that may be taken back, and the match before it."""
 
-    number: int
+    round_no: int
     ply: int
-    seat: int
+    seat_no: int
     user_id: int
-    """Who made it."""
+    """Who made the move."""
     match: Match
 
 
@@ -118,30 +128,30 @@ class Table:
     game: Game
     options: Options
     most: int
-    """How many may sit here."""
+    """How many people may sit here."""
     host_id: int
     created: float
     """Seconds since the epoch (UTC), like every time here."""
     state: str = 'lobby'
-    seats: tuple[Seat, ...] = ()
+    seats: Seats = ()
     match: Match | None = None
     ply: int = 0
     """The number of the next ply in the running round."""
     step: int = 0
-    """How often the position of the running round has changed, by moves and by taking them back; after a restart the same as `ply`."""
+    """How many times the position of the running round has changed, by moves and by taking them back; equal to `ply` after a restart."""
     recent: deque[Event] = field(default_factory=lambda: deque(maxlen=RECENT))
     """What happened last, oldest first."""
     ends: tuple[RoundEnd, ...] = ()
-    """The rounds that ended last, all with one move: more than one when a deal ended as soon as it was dealt."""
+    """The rounds that ended with the last move that ended any: more than one when a round was over as soon as it was dealt."""
     board_channel: int | None = None
     board_message: int | None = None
     time_control: TimeControl | None = None
     since: float = 0.0
-    """When the seat to move got its turn; later if time stood still meanwhile. In the lobby: when somebody last sat down."""
+    """When the turn began; later if time stood still meanwhile. In the lobby: when somebody last sat down."""
     time_bank: list[float] = field(default_factory=list)
-    """By seat, the seconds that are left to overdraw."""
+    """By seat, the seconds that remain of the time bank."""
     reminded: bool = False
-    """Whether the seat to move was reminded in this turn."""
+    """Whether the player on turn was reminded in this turn."""
     waiting_for: str = ''
     """Why time stands still at this table: a code with the text `waiting.<code>`; empty while it runs."""
     watchers: tuple[int, ...] = ()
@@ -149,30 +159,81 @@ class Table:
     votes: frozenset[int] = frozenset()
     """User ids of those who want the host removed."""
     last_move: TakeBack | None = None
+    """The last move of the running round, if it may be taken back."""
     computer_played: bool = False
     """Whether the simple computer player has made a move of the match for somebody."""
     outcome: str = ''
     """Why the table is no longer open: a code with the text `outcome.<code>`."""
 
-    # --- who is who ------------------------------------------------------------------------------------------------
+    # --- who sits where ----------------------------------------------------------------------------------------------
 
     def seat_of(self, user_id: int) -> int | None:
-        """The seat that this user holds, or None."""
-        for number, seat in enumerate(self.seats):
-            if seat.person.id == user_id and not seat.departed:
-                return number
-        return None
+        """The number of the seat that this user holds, or None."""
+        return seating.seat_of(self.seats, user_id)
 
     def seat(self, user_id: int) -> int:
-        """The seat that this user holds. Raises TableError `not-seated`."""
-        number = self.seat_of(user_id)
-        if number is None:
+        """The number of the seat that this user holds. Raises TableError `not-seated`."""
+        seat_no = self.seat_of(user_id)
+        if seat_no is None:
             raise TableError('not-seated')
-        return number
+        return seat_no
 
-    def name(self, seat: int) -> str:
-        """The name of whoever holds that seat, as given by Discord: not escaped."""
-        return self.seats[seat].person.name
+    def name(self, seat_no: int) -> str:
+        """The name of the person on this seat, as Discord gives it: not escaped."""
+        return self.seats[seat_no].person.name
+
+    @property
+    def people(self) -> list[Person]:
+        """Everyone who has not left, by seat."""
+        return [seat.person for seat in self.seats if not seat.departed]
+
+    @property
+    def open(self) -> bool:
+        """Whether people wait or play here."""
+        return self.state in ('lobby', 'playing')
+
+    def require(self, *states: str) -> None:
+        """Raises TableError `table-over`, `already-started` or `not-started` unless the table is in one of these states."""
+        if self.state not in states:
+            if not self.open:
+                raise TableError('table-over')
+            raise TableError('already-started' if self.state == 'playing' else 'not-started')
+
+    def joined(self, person: Person) -> Seats:
+        """The seats after this person sat down; in a match, on a seat that the computer player plays (`seats.free_seat`).
+
+        Raises TableError `already-seated`, `table-full` (with `n`, the seats there are), `no-free-seat`, or as `require`.
+        """
+        if self.seat_of(person.id) is not None:
+            raise TableError('already-seated')
+        if self.state == 'playing':
+            seat_no = seating.free_seat(self.seats, person)
+            if seat_no is None:
+                raise TableError('no-free-seat')
+            return seating.taken_over(self.seats, seat_no, person)
+        self.require('lobby')
+        if len(self.seats) >= self.most:
+            raise TableError('table-full', n=self.most)
+        return (*self.seats, Seat(person))
+
+    def without(self, user_id: int) -> Seats:
+        """The seats after this person left: in the lobby the others move up, in a match the computer player plays the seat.
+
+        Raises TableError `not-seated`, or `table-over`.
+        """
+        seat_no = self.seat(user_id)
+        self.require('lobby', 'playing')
+        if self.state == 'lobby':
+            return self.seats[:seat_no] + self.seats[seat_no + 1 :]
+        return seating.with_seat(self.seats, seat_no, departed=True, away=False)
+
+    def require_ready(self) -> None:
+        """Raises TableError unless a match can start: `too-few` (with `n`, the seats that the game takes), or as `require`."""
+        self.require('lobby')
+        if len(self.seats) not in self.game.seats:
+            raise TableError('too-few', n=self.game.seats[0])
+
+    # --- time --------------------------------------------------------------------------------------------------------
 
     @property
     def turn(self) -> int:
@@ -182,123 +243,44 @@ class Table:
 
     @property
     def deadline(self) -> float | None:
-        """When the seat to move has to have decided; None where nobody is hurried, or a computer player plays."""
+        """When the player on turn has to have decided; None where nobody is hurried, or the computer player is on turn."""
         if self.state != 'playing' or self.time_control is None or self.match is None or self.waiting_for:
             return None
         return None if self.seats[self.turn].auto else self.since + self.time_control.move + self.time_bank[self.turn]
 
     def turn_begins(self, now: float) -> None:
-        """The seat to move has its turn from now on."""
+        """The player on turn has their time for a move from now on."""
         self.since, self.reminded = now, False
 
     def fresh_time(self, now: float) -> None:
-        """Everyone gets the full time again, as at the start and after a restart."""
+        """Everyone has their full time again, as at the start and after a restart."""
         self.turn_begins(now)
         self.time_bank = [self.time_control.time_bank if self.time_control else 0.0] * len(self.seats)
 
-    def charge_time_bank(self, seat: int, now: float) -> None:
-        """Takes from a player's bank what the decision took beyond the time for a move."""
+    def charge_time_bank(self, seat_no: int, now: float) -> None:
+        """Takes from a player's time bank what their decision took beyond the time for a move."""
         if self.time_control is not None:
-            self.time_bank[seat] = max(0.0, self.time_bank[seat] - max(0.0, now - self.since - self.time_control.move))
+            self.time_bank[seat_no] = max(0.0, self.time_bank[seat_no] - max(0.0, now - self.since - self.time_control.move))
 
     def host_idle(self, now: float) -> bool:
-        """Whether the others may vote the host out: away, or nothing heard of for `HOST_IDLE` in the lobby, or on turn for long."""
+        """Whether the others may vote the host out: away, or on turn for longer than a move takes; in the lobby, when nobody has sat down
+        for `HOST_IDLE` seconds."""
         if self.state == 'lobby':
             return now - self.since >= HOST_IDLE
-        number = self.seat_of(self.host_id)
-        if number is None or self.seats[number].away or self.seats[number].idle:
+        seat_no = self.seat_of(self.host_id)
+        if seat_no is None or self.seats[seat_no].away or self.seats[seat_no].idle:
             return True
-        return number == self.turn and now - self.since >= (self.time_control.move if self.time_control else RELAXED.move)
+        return seat_no == self.turn and now - self.since >= (self.time_control.move if self.time_control else RELAXED.move)
+
+    # --- the match ---------------------------------------------------------------------------------------------------
 
     @property
-    def people(self) -> list[Person]:
-        """Everyone who is still at the table, by seat."""
-        return [seat.person for seat in self.seats if not seat.departed]
-
-    @property
-    def open(self) -> bool:
-        """Whether people still wait or play here."""
-        return self.state in ('lobby', 'playing')
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """Names the position: the round's number and its `step`. Buttons carry it, so that stale ones are known."""
+    def position(self) -> Position:
+        """Names the position. Buttons carry it, so that those of an earlier position are known."""
         return (self.match.number if self.match else 0, self.step)
 
-    def require(self, *states: str) -> None:
-        """Raises TableError `table-over`, `already-started` or `not-started` unless the table is in one of these states."""
-        if self.state not in states:
-            if not self.open:
-                raise TableError('table-over')
-            raise TableError('already-started' if self.state == 'playing' else 'not-started')
-
-    # --- lobby changes: each gives the new seats ---------------------------------------------------------------------
-
-    def joined(self, person: Person) -> tuple[Seat, ...]:
-        """The seats after this person sat down; in a match, in a place that plays by itself. Who left gets the old place back as
-        long as nobody else plays there.
-
-        Raises TableError `already-seated`, `table-full`, `no-free-seat`, or as `require`.
-        """
-        if self.seat_of(person.id) is not None:
-            raise TableError('already-seated')
-        if self.state == 'playing':
-            number = self._free_seat(person)
-            old = self.seats[number]
-            if old.person.id == person.id:
-                return self._with(number, replace(old, person=person, departed=False, away=False, idle=0))
-            before = tuple(one for one in (*old.before, old.person) if one.id != person.id)
-            return self._with(number, Seat(person, before=before))
-        self.require('lobby')
-        if len(self.seats) >= self.most:
-            raise TableError('table-full', n=self.most)
-        return (*self.seats, Seat(person))
-
-    def _free_seat(self, person: Person) -> int:
-        """The place that this person can take over in a match: their own old one, else one that was left, else one whose owner is
-        away. Raises TableError `no-free-seat`."""
-        free = [
-            (person.id not in {one.id for one in (seat.person, *seat.before)}, not seat.departed, number)
-            for number, seat in enumerate(self.seats)
-            if seat.auto
-        ]
-        if not free:
-            raise TableError('no-free-seat')
-        return min(free)[2]
-
-    def _with(self, number: int, seat: Seat) -> tuple[Seat, ...]:
-        return (*self.seats[:number], seat, *self.seats[number + 1 :])
-
-    def with_seat(self, number: int, **changes: Any) -> tuple[Seat, ...]:
-        """The seats with some attributes of one of them changed."""
-        return self._with(number, replace(self.seats[number], **changes))
-
-    def without(self, user_id: int) -> tuple[Seat, ...]:
-        """The seats after this person got up: in the lobby the others move up, in a match the place stays and plays on by itself.
-
-        Raises TableError `not-seated`, or `table-over`.
-        """
-        number = self.seat(user_id)
-        self.require('lobby', 'playing')
-        if self.state == 'lobby':
-            return self.seats[:number] + self.seats[number + 1 :]
-        return self.with_seat(number, departed=True, away=False)
-
-    def next_host(self, seats: Sequence[Seat]) -> int:
-        """Who hosts when these seats are taken: the host as long as he sits there, else the first person; 0 when nobody is left."""
-        people = [seat.person.id for seat in seats if not seat.departed]
-        return self.host_id if self.host_id in people or not people else people[0]
-
-    def ready(self) -> None:
-        """Raises TableError unless a match can start: `too-few` with how many it takes, or as `require`."""
-        self.require('lobby')
-        if len(self.seats) not in self.game.seats:
-            raise TableError('too-few', n=self.game.seats[0])
-
-    # --- the match -------------------------------------------------------------------------------------------------
-
     def deal(self, seed: str) -> Dealt:
-        """The match with this seed, dealt; the table itself does not change."""
+        """A match with this seed; the table does not change."""
         match = Match(self.game, len(self.seats), self.options, seed)
         events = match.round.dealt()
         return Dealt(match, _next_rounds(match, events), events)
@@ -313,43 +295,48 @@ class Table:
         self.ends = tuple(dealt.ends)
         self.last_move = None
 
-    def draft(self, seat: int, move: Move | str, made_for: tuple[int, int] | None = None) -> Draft:
-        """Plays a move, or the text of one, on a copy. Raises MoveError, or TableError `stale` when it was made for an
-        earlier position (`position` as it then was), or as `require`."""
+    def draft(self, seat_no: int, move: Move | str, made_for: Position | None = None) -> Draft:
+        """Plays a move, or the text of one, on a copy of the match.
+
+        Raises MoveError, TableError `stale` when the move was made for another position than this one, or as `require`.
+        """
         self.require('playing')
         assert self.match is not None
         if made_for is not None and made_for != self.position:
             raise TableError('stale')
         round_ = self.match.round
         if isinstance(move, str):
-            if seat != round_.turn:
-                round_.check(seat, None)
+            if seat_no != round_.turn:
+                round_.check(seat_no, None)
             move = round_.parse_move(move)
         match = self.match.copy()
-        number, text = match.number, round_.format_move(move)
-        events = match.play(seat, move)
+        round_no, text = match.number, round_.format_move(move)
+        events = match.play(seat_no, move)
         ends = _next_rounds(match, events)
-        return Draft(number, self.ply, seat, text, events, match, 0 if ends else self.ply + 1, ends)
+        return Draft(round_no, self.ply, seat_no, text, events, match, 0 if ends else self.ply + 1, ends)
 
     def commit(self, draft: Draft, *, by_player: bool) -> None:
-        """Makes a stored draft the position of the table; `by_player` for a move that the seat's owner made, and may take back."""
+        """Makes a stored draft the position of the table; `by_player`: the person on the seat made the move, so it may be one that can
+        be taken back (`may_take_back`)."""
         assert self.match is not None
-        before, mover = self.match, self.seats[draft.seat].person.id
-        self.last_move = TakeBack(draft.number, draft.ply, draft.seat, mover, before) if by_player and not draft.ends else None
-        self.match = draft.match
+        before, self.match = self.match, draft.match
+        self.last_move = None
+        if by_player and not draft.ends and only_own_cards_shown(before.round, draft.match.round, draft.seat_no):
+            mover = self.seats[draft.seat_no].person
+            self.last_move = TakeBack(draft.round_no, draft.ply, draft.seat_no, mover.id, before)
         self.ply = draft.next_ply
         self.step = 0 if draft.ends else self.step + 1
         self.recent.extend(draft.events)
         self.ends = tuple(draft.ends) or self.ends
 
-    def replay(self, number: int, ply: int, seat: int, text: str, *, tell: bool) -> None:
-        """Plays a stored move again. Raises MoveError or TableError when it does not fit; `tell` keeps what was seen."""
+    def replay(self, round_no: int, ply: int, seat_no: int, text: str, *, tell: bool) -> None:
+        """Plays a stored move again; with `tell` its events go to `recent`. Raises MoveError or TableError `stale` when it does not fit."""
         assert self.match is not None
         match, round_ = self.match, self.match.round
-        if (number, ply) != (match.number, self.ply):
+        if (round_no, ply) != (match.number, self.ply):
             raise TableError('stale')
         move = round_.parse_move(text)
-        round_.check(seat, move)
+        round_.check(seat_no, move)
         events: list[Event] | None = [] if tell else None
         match.apply(move, events)
         self.ply += 1
@@ -360,38 +347,38 @@ class Table:
         if events:
             self.recent.extend(events)
 
-    def may_take_back(self, seat: int) -> TakeBack:
-        """The last move, if this seat may take it back. Raises TableError `no-take-back`.
+    def adopt(self, stored: Table) -> None:
+        """Takes over the match of the same table as it was rebuilt from the database. Buttons of before do not fit any more."""
+        self.state, self.match, self.ply = stored.state, stored.match, stored.ply
+        self.recent, self.ends, self.computer_played = stored.recent, stored.ends, stored.computer_played
+        self.last_move = None
+        self.step += 1
 
-        A move may be taken back by whoever made it (not one that the clock, the computer player or an earlier owner made in that
-        seat), as long as nobody has acted since, and only when it showed nobody a card but the mover's own: never after a card was
+    def may_take_back(self, seat_no: int) -> TakeBack:
+        """The last move, if this seat may take it back. Raises TableError `no-take-back`, or as `require`.
+
+        Only the person who made a move may take it back (not one that the clock, the computer player or an earlier holder of the seat
+        made), as long as nobody has acted since, and only when it showed nobody a card but the mover's: never after a card was
         drawn, turned or looked at, and never when it ended a round.
         """
         self.require('playing')
-        last = self.last_move
-        assert self.match is not None
-        if last is None or (last.seat, last.user_id) != (seat, self.seats[seat].person.id):
+        if self.last_move is None or not self.can_take_back(seat_no):
             raise TableError('no-take-back')
-        if not only_own_cards_shown(last.match.round, self.match.round, seat):
-            raise TableError('no-take-back')
-        return last
+        return self.last_move
 
-    def can_take_back(self, seat: int) -> bool:
-        """Whether this seat may take its last move back."""
-        try:
-            self.may_take_back(seat)
-        except TableError:
-            return False
-        return True
+    def can_take_back(self, seat_no: int) -> bool:
+        """Whether this seat may take back the last move."""
+        last = self.last_move
+        return last is not None and (last.seat_no, last.user_id) == (seat_no, self.seats[seat_no].person.id)
 
     def take_back(self, last: TakeBack) -> None:
         """Makes the position before the last move the position of the table again."""
         self.match, self.ply, self.last_move = last.match, last.ply, None
         self.step += 1
-        self.recent.append(Event('move-taken-back', last.seat, {}))
+        self.recent.append(Event('move-taken-back', last.seat_no, {}))
 
     def observation(self, user_id: int | None) -> Observation:
-        """What this user may see of the round, everyone without a seat as a spectator."""
+        """What this user may see of the round; somebody without a seat, or None, sees what a spectator sees."""
         assert self.match is not None
         return self.match.round.observation(None if user_id is None else self.seat_of(user_id))
 
@@ -399,27 +386,27 @@ class Table:
 def places(match: Match) -> list[int]:
     """By seat, the place in the standings from 1; equal totals share the better one. The winners of a finished match are first."""
     totals = [total if match.game.low_wins else -total for total in match.totals]
-    return [1 if seat in match.winners else 1 + sum(other < total for other in totals) for seat, total in enumerate(totals)]
+    return [1 if seat_no in match.winners else 1 + sum(other < total for other in totals) for seat_no, total in enumerate(totals)]
 
 
 def only_own_cards_shown(before: Round, after: Round, mover: int) -> bool:
-    """Whether a move showed nobody a card that they had not seen, except cards that the mover held and could see."""
-    known = _seen(before, mover)
+    """Whether a move of the seat `mover` showed nobody a card that they had not seen, except cards that the mover could see."""
+    zones, new_zones = before.zones(), after.zones()
+    known = _visible(zones, mover)
     for viewer in (None, *range(before.seats)):
-        new = _seen(after, viewer) - _seen(before, viewer)
+        new = _visible(new_zones, viewer) - _visible(zones, viewer)
         if (viewer == mover and new) or new - known:
             return False
     return True
 
 
-def _seen(round_: Round, viewer: int | None) -> Counter[int]:
-    return Counter(
-        card for zone in round_.zones() if zone.seen_by is None or viewer in zone.seen_by for card in zone.cards if card is not None
-    )
+def _visible(zones: Sequence[Zone], viewer: int | None) -> Counter[int]:
+    """The cards that a seat, or a spectator, can see."""
+    return Counter(card for zone in zones if zone.seen_by is None or viewer in zone.seen_by for card in zone.cards if card is not None)
 
 
 def _next_rounds(match: Match, events: list[Event] | None) -> list[RoundEnd]:
-    """Deals on until somebody has to decide or the match is over; the rounds that ended. What was seen is appended to `events`."""
+    """Deals on until somebody has to decide or the match is over; the rounds that ended. What is seen is appended to `events`."""
     ends = []
     while match.round.over:
         round_ = match.round

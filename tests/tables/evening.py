@@ -3,79 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.clock import Clock
 from bot.storage import Store
 from bot.tables.host import Host
-from bot.tables.table import Person, Seat, Table
+from bot.tables.seats import Person, Seat
+from bot.tables.table import Table
+
+from ..virtual_time import VirtualTime
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 COMPUTER = 1.0
 """Seconds before a seat that plays by itself makes its move."""
-
-
-class Timer:
-    def __init__(self, due: float, callback: Callable[[], object]) -> None:
-        self.due = due
-        self.callback: Callable[[], object] | None = callback
-
-    def cancel(self) -> None:
-        self.callback = None
-
-
-class ManualTime:
-    """A clock that stands still until `pass_` is called."""
-
-    def __init__(self) -> None:
-        self.time = 1_800_000_000.0
-        self._timers: list[tuple[float, int, Timer]] = []
-        self._numbers = itertools.count()
-        self._work: set[asyncio.Task[Any]] = set()
-        self.clock = Clock(lambda: self.time, self._spawn, self._call_later)
-
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        task = asyncio.create_task(work)
-        self._work.add(task)
-        return task
-
-    def _call_later(self, delay: float, callback: Callable[[], object]) -> Timer:
-        timer = Timer(self.time + delay, callback)
-        heapq.heappush(self._timers, (timer.due, next(self._numbers), timer))
-        return timer
-
-    @property
-    def timers(self) -> int:
-        """How many calls are due some time."""
-        return sum(timer.callback is not None for _, _, timer in self._timers)
-
-    async def rest(self) -> None:
-        """Waits for all work in the background; a fault in it is raised here."""
-        while self._work:
-            task = self._work.pop()
-            await task
-
-    async def pass_(self, seconds: float) -> None:
-        """Lets time pass, and does what becomes due in it at its time."""
-        end = self.time + seconds
-        while self._timers and self._timers[0][0] <= end:
-            due, _, timer = heapq.heappop(self._timers)
-            if timer.callback is not None:
-                self.time = max(self.time, due)
-                timer.callback()
-                await self.rest()
-        self.time = end
-
-    async def sleep(self, seconds: float) -> None:
-        """The process stands still for so long: what was due meanwhile comes late, and all at once."""
-        self.time += seconds
-        await self.pass_(0)
 
 
 @dataclass
@@ -88,7 +31,7 @@ class Heard:
     """The seats that others have taken over, as they were."""
     reminded: list[tuple[int, float]] = field(default_factory=list)
     """Table and second of each reminder."""
-    time: ManualTime = field(default_factory=ManualTime)
+    time: VirtualTime = field(default_factory=VirtualTime)
 
     def changed(self, table: Table) -> None:
         self.changes.append(table.id)
@@ -100,7 +43,7 @@ class Heard:
         self.former.append(former)
 
     def remind(self, table: Table, seat: int) -> None:
-        self.reminded.append((seat, self.time.time))
+        self.reminded.append((seat, self.time.now))
 
 
 @dataclass
@@ -108,7 +51,7 @@ class Evening:
     """One host with its database and its time."""
 
     store: Store
-    time: ManualTime
+    time: VirtualTime
     heard: Heard
     host: Host
 
@@ -157,7 +100,7 @@ class Evening:
 @asynccontextmanager
 async def an_evening(folder: Path) -> AsyncIterator[Evening]:
     """An evening with its database in this folder."""
-    time = ManualTime()
+    time = VirtualTime()
     store = await Store.open(folder / 'night.sqlite3', spawn=asyncio.create_task)
     heard = Heard(time=time)
     yield Evening(store, time, heard, Host(store, time.clock, heard, lobby_expiry=3600, computer_delay=COMPUTER))

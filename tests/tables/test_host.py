@@ -12,26 +12,22 @@ from typing import Any
 
 import pytest
 
-from bot.clock import Clock
 from bot.engines import games
 from bot.engines.base import MoveError, NotYourTurnError, OptionError
 from bot.storage import ALL_GAMES, EVERYWHERE, StorageError, Store
 from bot.tables.host import Host
-from bot.tables.table import Person, Seat, Table, TableError
+from bot.tables.seats import Person, Seat
+from bot.tables.table import Table, TableError
+
+from ..virtual_time import VirtualTime
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 SUPERMAN = games()['superman']
-NIGHT = 1_800_000_000.0
 GUILD, CHANNEL = 100, 200
 
 
-class Timer:
-    def cancel(self) -> None:
-        """Time stands still here, so nothing is ever due."""
-
-
 class Club:
-    """A host, its database, and what it tells."""
+    """A host, its database, and what it tells. Time stands still."""
 
     def __init__(self, file: Path, store: Store) -> None:
         self.file, self.store = file, store
@@ -39,7 +35,7 @@ class Club:
         self.host = self.new_host()
 
     def new_host(self) -> Host:
-        return Host(self.store, Clock(lambda: NIGHT, asyncio.create_task, lambda delay, callback: Timer()), self)
+        return Host(self.store, VirtualTime().clock, self)
 
     def changed(self, table: Table) -> None:
         self.changes.append((table.id, table.state))
@@ -50,7 +46,7 @@ class Club:
     def replaced(self, table: Table, former: Seat) -> None:
         """What becomes of the former owner's hand is a matter of those who draw."""
 
-    def remind(self, table: Table, seat: int) -> None:
+    def remind(self, table: Table, seat_no: int) -> None:
         """Nobody is reminded while time stands still."""
 
     async def lobby(self, *people: Person, game: str = 'superman', channel: int = CHANNEL, **options: Any) -> Table:
@@ -427,22 +423,22 @@ async def test_a_text_that_is_not_utf_8_loses_its_table_only(club: Club, damage:
 
 
 @pytest.mark.parametrize(
-    'damage',
+    ('damage', 'why'),
     [
-        "UPDATE move SET text = 'play nothing' WHERE ply = 2",
-        "UPDATE move SET text = 'pass' WHERE ply = 2",
-        'UPDATE move SET seat = 1 - seat WHERE ply = 1',
-        'DELETE FROM move WHERE ply = 1',
-        'UPDATE game_table SET seed = NULL WHERE channel_id = 200',
-        "UPDATE game_table SET seed = 'another' WHERE channel_id = 200",
-        """UPDATE game_table SET options = '{"target": 1}' WHERE channel_id = 200""",
-        """UPDATE game_table SET options = '{"target": "many"}' WHERE channel_id = 200""",
-        "UPDATE game_table SET game = 'poker' WHERE channel_id = 200",
-        'DELETE FROM seat WHERE table_id = (SELECT id FROM game_table WHERE channel_id = 200)',
+        ("UPDATE move SET text = 'play nothing' WHERE ply = 2", 'UnreadableMoveError: unreadable; round 0, ply 2, seat '),
+        ("UPDATE move SET text = 'pass' WHERE ply = 2", 'IllegalMoveError: pass-while-able; round 0, ply 2, seat '),
+        ('UPDATE move SET seat = 1 - seat WHERE ply = 1', 'NotYourTurnError: not-your-turn; round 0, ply 1, seat '),
+        ('DELETE FROM move WHERE ply = 1', 'TableError: stale; round 0, ply 2, seat '),
+        ('UPDATE game_table SET seed = NULL WHERE channel_id = 200', 'ValueError: a match without a seed'),
+        ("UPDATE game_table SET seed = 'another' WHERE channel_id = 200", 'Error: '),
+        ("""UPDATE game_table SET options = '{"target": 1}' WHERE channel_id = 200""", 'OptionError: option-number: '),
+        ("""UPDATE game_table SET options = '{"target": "many"}' WHERE channel_id = 200""", 'OptionError: option-number: '),
+        ("UPDATE game_table SET game = 'poker' WHERE channel_id = 200", 'LookupError: poker'),
+        ('DELETE FROM seat WHERE table_id = (SELECT id FROM game_table WHERE channel_id = 200)', 'OptionError: seats: '),
     ],
 )
 async def test_a_table_that_does_not_fit_the_rules_is_closed_and_the_others_go_on(
-    club: Club, damage: str, caplog: pytest.LogCaptureFixture
+    club: Club, damage: str, why: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = await club.match(ANN, BOB, channel=CHANNEL)
     other = await club.match(ANN, BOB, channel=CHANNEL + 1)
@@ -458,6 +454,9 @@ async def test_a_table_that_does_not_fit_the_rules_is_closed_and_the_others_go_o
         assert (table.id, 'closed') in club.changes
     logged = [record.getMessage() for record in caplog.records if record.levelname == 'ERROR']
     assert len(logged) == 1
-    assert logged[0].startswith(f'table {table.id} cannot be replayed')
+    assert logged[0].startswith(f'table {table.id} cannot be replayed and is closed as damaged (server {GUILD}, ')
+    assert why in logged[0]
+    assert table.match is not None
+    assert table.match.seed not in caplog.text
     assert await code(club.host.rematch(table.id, ANN)) == ('no-table' if "'poker'" in damage else 'not-ended')
     assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open

@@ -15,12 +15,17 @@ import sqlalchemy as sa
 
 from bot.engines import games
 from bot.storage import StorageError
-from bot.tables.host import ASLEEP, RETRY, Host
-from bot.tables.table import Person, Table, TableError
+from bot.tables.host import Host
+from bot.tables.seats import Person
+from bot.tables.table import Table, TableError
 from bot.tables.time_control import GRACE, LIVE, RELAXED
+from bot.tables.timers import ASLEEP, RETRY_PAUSES
 
 from .evening import ANN, BOB, CEM, COMPUTER, DORA, Evening, an_evening
 from .test_host import put
+
+FIRST, LONGEST = RETRY_PAUSES[0], RETRY_PAUSES[-1]
+"""Seconds until the host tries again what the database has refused."""
 
 
 @pytest.fixture
@@ -41,7 +46,7 @@ def cards(table: Table) -> Counter[int]:
 async def test_reminder_then_the_default_move_to_the_second(evening: Evening, pace: Any) -> None:
     table = await evening.begin(ANN, BOB, pace=pace.id)
     assert table.match is not None
-    start, seat = evening.time.time, table.turn
+    start, seat = evening.time.now, table.turn
     default = table.match.round.format_move(table.match.round.default_move())
     assert table.deadline == start + pace.move + pace.time_bank
     await evening.time.pass_(pace.move + pace.time_bank - pace.remind - 1)
@@ -77,7 +82,7 @@ async def test_the_bank_is_spent_and_refilled_for_a_new_match(evening: Evening) 
     assert table.time_bank[seat] == LIVE.time_bank - 40
     assert table.time_bank[1 - seat] == LIVE.time_bank
     await evening.until_turn_of(table, table.seats[seat].person)
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank - 40
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank - 40
     await evening.time.pass_(LIVE.move)
     await evening.move(table)
     assert table.time_bank[seat] == LIVE.time_bank - 40
@@ -117,7 +122,7 @@ async def idle(evening: Evening, table: Table, person: Person) -> None:
     while not table.seats[table.seat(person.id)].away:
         await evening.until_turn_of(table, person)
         assert table.deadline is not None
-        await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+        await evening.time.pass_(table.deadline + GRACE - evening.time.now)
 
 
 async def test_after_two_in_a_row_the_seat_plays_by_itself(evening: Evening) -> None:
@@ -143,7 +148,7 @@ async def test_one_deadline_missed_and_then_a_move_starts_counting_anew(evening:
             await evening.move(table)
             await evening.until_turn_of(table, BOB)
         assert table.deadline is not None
-        await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+        await evening.time.pass_(table.deadline + GRACE - evening.time.now)
         assert table.seats[1].idle == 1
         assert not table.seats[1].away
 
@@ -156,7 +161,7 @@ async def test_back_by_word(evening: Evening) -> None:
     await evening.host.return_to_seat(table.id, BOB.id)
     assert (table.seats[1].away, table.seats[1].idle) == (False, 0)
     await evening.until_turn_of(table, BOB)
-    assert table.deadline == evening.time.time + LIVE.move  # the bank is spent
+    assert table.deadline == evening.time.now + LIVE.move  # the bank is spent
     await evening.time.pass_(LIVE.move - LIVE.remind - 1)
     assert (await evening.moves(table))[-1] != (1, 'computer')
 
@@ -258,12 +263,12 @@ async def test_a_process_that_stood_still_grants_the_time(evening: Evening, asle
     await evening.time.sleep(left + asleep)
     assert await evening.moves(table) == []
     assert evening.heard.reminded == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
     await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE - 1)
     assert len(evening.heard.reminded) == 1
     await evening.time.sleep(1 + asleep)
     assert await evening.moves(table) == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
     await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert len(await evening.moves(table)) == 1
 
@@ -281,13 +286,13 @@ async def test_fresh_time_for_all_after_a_restart_and_who_is_away_stays_away(eve
     await idle(evening, table, BOB)
     await evening.until_turn_of(table, ANN)
     assert table.deadline is not None
-    await evening.time.pass_(table.deadline + GRACE - evening.time.time)
+    await evening.time.pass_(table.deadline + GRACE - evening.time.now)
     assert [one.idle for one in table.seats] == [1, 2, 0]
     table = await evening.restart()
     assert [(one.idle, one.away) for one in table.seats] == [(1, False), (2, True), (0, False)]
     assert table.time_bank == [LIVE.time_bank] * 3
     if not table.seats[table.turn].auto:
-        assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+        assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
 
 
 async def test_no_time_passes_between_the_start_and_discord(evening: Evening) -> None:
@@ -299,20 +304,20 @@ async def test_no_time_passes_between_the_start_and_discord(evening: Evening) ->
     await evening.time.pass_(20_000)
     assert await evening.moves(table) == []
     evening.host.resume()
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
 
 
 async def test_a_table_that_waits_has_no_clock(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     await evening.time.pass_(200)
-    evening.host.suspend(table, 'no-access')
+    evening.host.suspend(table.id, 'no-access')
     assert table.deadline is None
     await evening.time.pass_(86_400)
     assert await evening.moves(table) == []
-    evening.host.unsuspend(table)
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    evening.host.unsuspend(table.id)
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
     other = await evening.host.open(1, 11, 'superman', CEM, {}, pace='live')
-    evening.host.suspend(other, 'no-access')
+    evening.host.suspend(other.id, 'no-access')
     await evening.time.pass_(3600)
     assert other.outcome == 'expired'
 
@@ -484,6 +489,31 @@ async def test_only_a_host_who_does_nothing_can_be_voted_out(evening: Evening) -
     assert table.votes == frozenset()
 
 
+async def test_the_vote_of_somebody_who_leaves_is_gone(evening: Evening) -> None:
+    """It neither counts nor is shown any more, also when they come back."""
+    table = await evening.begin(ANN, BOB, CEM, DORA)
+    await idle(evening, table, ANN)
+    assert not await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    assert table.votes == {BOB.id}
+    await evening.host.leave(table.id, BOB.id)
+    assert table.votes == frozenset()
+    await evening.host.join(table.id, BOB)
+    assert not await evening.host.remove(table.id, CEM.id, ANN.id, moderator=False)
+    assert table.votes == {CEM.id}
+    assert table.host_id == ANN.id
+
+
+async def test_the_votes_against_a_host_are_gone_when_they_hand_over(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA)
+    await idle(evening, table, ANN)
+    assert not await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    await evening.host.hand_over(table.id, ANN.id, DORA.id, moderator=False)
+    assert table.votes == frozenset()
+    await idle(evening, table, DORA)
+    assert not await evening.host.remove(table.id, CEM.id, DORA.id, moderator=False), 'one of three others: the vote against Ann is gone'
+    assert (table.host_id, table.votes) == (DORA.id, {CEM.id})
+
+
 async def test_an_idle_host_in_the_lobby_can_be_voted_out(evening: Evening) -> None:
     table = await evening.host.open(1, 10, 'superman', ANN, {})
     await evening.host.join(table.id, BOB)
@@ -501,7 +531,7 @@ async def test_a_hand_never_lands_with_a_former_owner(evening: Evening) -> None:
     await evening.host.leave(table.id, BOB.id)
     await evening.host.join(table.id, CEM)
     with pytest.raises(TableError, match='not-seated'):
-        await evening.host.hand_sent(table, BOB.id, 77, 78)
+        await evening.host.hand_sent(table.id, BOB.id, 77, 78)
     assert table.seats[1].hand_message is None
 
 
@@ -566,14 +596,20 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     seat = table.turn
     weather.breaks()
     weather.tries = 0
-    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE + 10 * RETRY)
-    assert weather.tries == 21  # each time it reads, then writes; no more often than every few seconds
+    await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
+    assert weather.tries == 1
+    for pause in (*RETRY_PAUSES, LONGEST, LONGEST):  # each time it reads, then writes; less and less often
+        weather.tries = 0
+        await evening.time.pass_(pause - 0.1)
+        assert weather.tries == 0
+        await evening.time.pass_(0.1)
+        assert weather.tries == 2
     assert await evening.moves(table) == []
     assert table.position == (0, 0)
     weather.clears()
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(LONGEST)
     assert await evening.moves(table) == []
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank, 'the outage cost nobody a turn'
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank, 'the outage cost nobody a turn'
     reminded = len(evening.heard.reminded)
     await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
     assert len(evening.heard.reminded) == reminded + 1
@@ -586,11 +622,11 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     await evening.time.pass_(60)
     weather.clears()
     assert await evening.moves(table) == made
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(LONGEST)
     assert (await evening.moves(table))[len(made)] == (seat, 'computer')
 
 
-@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.time_bank, 20_000])
+@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.time_bank, 2_000])
 async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(evening: Evening, weather: Weather, outage: float) -> None:
     table = await evening.begin(ANN, BOB)
     seat, position = table.turn, table.position
@@ -600,15 +636,35 @@ async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(even
         await evening.move(table)
     await evening.time.pass_(outage)
     weather.clears()
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(LONGEST)
     assert table.deadline is not None
-    assert evening.time.time + LIVE.move + LIVE.time_bank - RETRY <= table.deadline
-    await evening.time.pass_(LIVE.move + LIVE.time_bank - RETRY)
+    assert evening.time.now + LIVE.move + LIVE.time_bank - LONGEST <= table.deadline
+    await evening.time.pass_(LIVE.move + LIVE.time_bank - LONGEST)
     assert await evening.moves(table) == []
     assert table.position == position
     await evening.move(table)
     assert await evening.moves(table) == [(seat, 'player')]
     assert [(one.idle, one.away) for one in table.seats] == [(0, False)] * 2
+
+
+async def test_what_people_try_in_an_outage_puts_off_no_try_of_the_host(evening: Evening, weather: Weather) -> None:
+    table = await evening.begin(ANN, BOB)
+    weather.breaks()
+    for _ in range(4):
+        with pytest.raises(StorageError):
+            await evening.move(table)
+        await evening.time.pass_(FIRST / 5)
+    weather.clears()
+    weather.tries = 0
+    await evening.time.pass_(FIRST / 5)
+    assert weather.tries == 2, 'the host has tried at its time, and it works'
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
+    weather.breaks()
+    with pytest.raises(StorageError):
+        await evening.move(table)
+    weather.tries = 0
+    await evening.time.pass_(FIRST)
+    assert weather.tries == 2, 'the next outage begins with the first pause again'
 
 
 async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather: Weather) -> None:
@@ -713,7 +769,7 @@ async def test_a_move_taken_back_that_seemed_to_stand(evening: Evening, lose: Lo
     lose('remove_move')
     with pytest.raises(StorageError):
         await evening.host.take_back(table.id, first.id)
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(FIRST)
     assert table.seats[table.turn].person == first
     await evening.move(table)
     await evening.move(table)
@@ -721,23 +777,26 @@ async def test_a_move_taken_back_that_seemed_to_stand(evening: Evening, lose: Lo
 
 
 async def test_a_start_that_seemed_to_fail_was_done(evening: Evening, lose: Lose) -> None:
-    table = await evening.host.open(1, 10, 'superman', ANN, {}, pace='live', with_people=[BOB], watchers=[CEM.id])
+    table = await evening.host.open(1, 10, 'superman', ANN, {}, pace='live')
+    await evening.host.join(table.id, BOB)
+    await evening.host.watch(table.id, CEM.id, True)
     lose('start_match')
     with pytest.raises(StorageError):
         await evening.host.start(table.id, ANN.id)
     assert table.state == 'lobby'
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(FIRST)
     assert table.state == 'playing'
     assert evening.heard.announced == [('started', (CEM.id,))]
     assert evening.heard.changes[-1] == table.id
-    assert table.deadline == evening.time.time + LIVE.move + LIVE.time_bank
+    assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
     await evening.move(table)
     await as_stored(evening, table)
 
 
 @pytest.mark.parametrize('again', ['start', 'join', 'leave'])
 async def test_whoever_is_quicker_after_a_start_that_seemed_to_fail(evening: Evening, lose: Lose, again: str) -> None:
-    table = await evening.host.open(1, 10, 'superman', ANN, {}, with_people=[BOB])
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    await evening.host.join(table.id, BOB)
     lose('start_match')
     with pytest.raises(StorageError):
         await evening.host.start(table.id, ANN.id)
@@ -760,7 +819,7 @@ async def test_somebody_who_seemed_not_to_leave_is_still_there(evening: Evening,
     lose('set_seats')
     with pytest.raises(StorageError):
         await evening.host.leave(table.id, CEM.id)
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(FIRST)
     assert table.people == [ANN, BOB, CEM]
     await as_stored(evening, table)
 
@@ -771,7 +830,7 @@ async def test_an_end_that_seemed_to_fail_was_done(evening: Evening, lose: Lose)
     with pytest.raises(StorageError):
         await evening.host.end(table.id, ANN.id, moderator=False)
     assert table.open
-    await evening.time.pass_(RETRY)
+    await evening.time.pass_(FIRST)
     assert (table.state, table.outcome) == ('abandoned', 'ended-by-host')
     assert evening.host.in_channel(10) is None
     assert evening.time.timers == 0
@@ -802,7 +861,7 @@ async def test_no_table_moves_to_the_channel_of_one_that_seemed_not_to_open(even
         await evening.host.open(1, 10, 'superman', ANN, {})
     other = await evening.host.open(1, 11, 'superman', BOB, {})
     with pytest.raises(TableError, match='channel-taken'):
-        await evening.host.move_to(other, 10)
+        await evening.host.move_to(other.id, 10)
     assert [table.channel_id for table in evening.host.tables] == [11, 10]
     await evening.time.pass_(3600)
     assert evening.host.tables == []

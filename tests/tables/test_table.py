@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import secrets
+from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 
 from bot.engines import games
 from bot.engines.base import IllegalMoveError, Match, NotYourTurnError, UnreadableMoveError
-from bot.tables.table import Person, Table, TableError, places
+from bot.tables.seats import Person, next_host
+from bot.tables.table import Table, TableError, TableErrorCode, places
+from bot.text import Catalogues
 
 ANN, BOB, CEM, DORA = (Person(number, name) for number, name in enumerate(('Ann', 'Bob', 'Cem', 'Dora'), 1))
 SUPERMAN = games()['superman']
@@ -74,12 +79,12 @@ def test_getting_up_in_the_lobby_and_in_the_match() -> None:
 
 def test_who_hosts_next() -> None:
     table = lobby(ANN, BOB, CEM)
-    assert table.next_host(table.seats) == ANN.id
-    assert table.next_host(table.without(ANN.id)) == BOB.id
-    assert table.next_host(table.without(BOB.id)) == ANN.id
-    assert table.next_host(()) == ANN.id
+    assert next_host(table.seats, table.host_id) == ANN.id
+    assert next_host(table.without(ANN.id), table.host_id) == BOB.id
+    assert next_host(table.without(BOB.id), table.host_id) == ANN.id
+    assert next_host((), table.host_id) == ANN.id
     table.begin(table.deal('seed'))
-    assert table.next_host(table.without(ANN.id)) == BOB.id
+    assert next_host(table.without(ANN.id), table.host_id) == BOB.id
 
 
 @pytest.mark.parametrize('game_id', sorted(games()))
@@ -89,10 +94,10 @@ def test_a_match_starts_with_as_many_as_the_game_takes(game_id: str) -> None:
     for count in range(1, game.seats[-1] + 2):
         table = lobby(*people[:count], game=game_id, most=len(people))
         if count in game.seats:
-            table.ready()
+            table.require_ready()
             assert not table.deal('seed').match.over
         else:
-            assert code(table, 'ready') == 'too-few'
+            assert code(table, 'require_ready') == 'too-few'
 
 
 def test_what_the_state_allows() -> None:
@@ -101,12 +106,13 @@ def test_what_the_state_allows() -> None:
     assert code(table, 'draft', 0, 'draw') == 'not-started'
     table.begin(table.deal('seed'))
     assert code(table, 'require', 'lobby') == 'already-started'
-    assert code(table, 'ready') == 'already-started'
+    assert code(table, 'require_ready') == 'already-started'
     assert code(table, 'joined', CEM) == 'no-free-seat'
     for state in ('finished', 'abandoned', 'closed'):
         table.state = state
         assert not table.open
-        for what, args in (('require', ('lobby',)), ('ready', ()), ('joined', (CEM,)), ('without', (ANN.id,)), ('draft', (0, 'draw'))):
+        attempts = (('require', ('lobby',)), ('require_ready', ()), ('joined', (CEM,)), ('without', (ANN.id,)), ('draft', (0, 'draw')))
+        for what, args in attempts:
             assert code(table, what, *args) == 'table-over', (state, what)
 
 
@@ -119,7 +125,7 @@ def test_a_draft_changes_nothing() -> None:
     assert table.match is not None
     before = table.match.round.copy()
     draft = table.draft(0, ' red-2 ')
-    assert (draft.number, draft.ply, draft.seat, draft.text, draft.next_ply) == (0, 0, 0, 'play R2', 1)
+    assert (draft.round_no, draft.ply, draft.seat_no, draft.text, draft.next_ply) == (0, 0, 0, 'play R2', 1)
     assert [event.kind for event in draft.events] == ['played']
     assert (table.match.round, table.position, list(table.recent)) == (before, (0, 0), [])
     table.commit(draft, by_player=True)
@@ -149,7 +155,7 @@ def test_the_last_move_of_a_round_deals_the_next_one() -> None:
     put(table, 'R2', 'B1 B2', 'S')
     draft = table.draft(0, 'play R2')
     [end] = draft.ends
-    assert (end.number, list(end.points), list(end.totals), end.reason) == (0, [0, 3, 25], [0, 3, 25], 'out')
+    assert (end.round_no, list(end.points), list(end.totals), end.reason) == (0, [0, 3, 25], [0, 3, 25], 'out')
     table.commit(draft, by_player=True)
     assert table.position == (1, 0)
     assert table.ends[-1] is end
@@ -193,7 +199,7 @@ def test_stored_moves_lead_to_the_same_position(game_id: str) -> None:
             if draft.match.over:
                 break
             live.commit(draft, by_player=True)
-            again.replay(draft.number, draft.ply, draft.seat, draft.text, tell=True)
+            again.replay(draft.round_no, draft.ply, draft.seat_no, draft.text, tell=True)
             assert again.position == live.position
             assert again.match.round == live.match.round
             assert again.match.totals == live.match.totals
@@ -228,3 +234,21 @@ def test_what_whom_a_table_shows() -> None:
     assert table.observation(ANN.id).legal
     assert not table.observation(BOB.id).legal
     assert not table.observation(None).legal
+
+
+# --- refusals -----------------------------------------------------------------------------------------------------------------
+
+
+def test_every_code_of_a_refusal_has_a_text_and_is_used() -> None:
+    root = Path(__file__).parents[2]
+    raised: set[str] = set()
+    for source in [*root.glob('bot/**/*.py'), *root.glob('cogs/**/*.py')]:
+        for node in ast.walk(ast.parse(source.read_text('utf-8'))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == 'TableError':
+                code = node.args[0]
+                answers = (code.body, code.orelse) if isinstance(code, ast.IfExp) else (code,)
+                raised |= {answer.value for answer in answers if isinstance(answer, ast.Constant)}
+    texts = Catalogues.load()
+    assert set(get_args(TableErrorCode)) == raised
+    silent = {'duplicate'}  # an interaction that was answered before
+    assert {code for code in raised if not texts.has('en', f'reason.{code}')} == silent

@@ -12,7 +12,8 @@ import pytest
 from bot.engines import games
 from bot.engines.base import HIDDEN, Round
 from bot.tables import rows
-from bot.tables.table import Person, Table, TableError
+from bot.tables.seats import Person
+from bot.tables.table import Table, TableError
 
 from .evening import ANN, BOB, CEM, DORA, Evening, an_evening
 
@@ -126,7 +127,7 @@ async def test_never_after_another_seat_acted(evening: Evening) -> None:
     assert table.can_take_back(first)
     await evening.move(table)
     assert not table.can_take_back(first)
-    await evening.host.take_back(table.id, PEOPLE[table.last_move.seat].id if table.last_move else 0)
+    await evening.host.take_back(table.id, PEOPLE[table.last_move.seat_no].id if table.last_move else 0)
     assert not table.can_take_back(first)
     with pytest.raises(TableError, match='no-take-back'):
         await evening.host.take_back(table.id, table.seats[first].person.id)
