@@ -11,10 +11,12 @@ import pytest
 from bot.chat.wiring import Chat, wire
 from bot.config import Settings
 from bot.storage import Store
-from bot.tables.table import Person, Table
+from bot.tables.seats import Person
+from bot.tables.table import Table
 from cogs.superman import Superman
 
-from ..tables.evening import ANN, BOB, ManualTime
+from ..tables.evening import ANN, BOB
+from ..virtual_time import VirtualTime
 from .fake_client import FakeClient, Message
 
 CHANNEL = 10
@@ -24,7 +26,7 @@ CHANNEL = 10
 class Room:
     """A channel of one server, with what keeps its boards and hands up to date."""
 
-    time: ManualTime
+    time: VirtualTime
     client: FakeClient
     chat: Chat
 
@@ -59,9 +61,9 @@ class Room:
 
 @pytest.fixture
 async def room(tmp_path: Path) -> AsyncIterator[Room]:
-    time = ManualTime()
+    time = VirtualTime()
     store = await Store.open(tmp_path / 'room.sqlite3', spawn=time.clock.spawn)
-    client = FakeClient(lambda: time.time)
+    client = FakeClient(lambda: time.now)
     settings = Settings(token=None, board_interval=1, requests_per_second=0)
     chat = wire(client, settings, store, time.clock)
     await Superman(chat).cog_load()

@@ -55,10 +55,10 @@ async def test_with_direct_messages_closed_it_is_said_at_the_table(room: Room, p
 async def test_only_those_who_want_pings_are_reminded(room: Room) -> None:
     table = await room.begin()
     seat = table.seat(BOB.id)
-    await room.chat.notices.remind(table, seat, room.time.time + 30)
+    await room.chat.notices.remind(table, seat, room.time.now + 30)
     assert len(room.said(BOB.id * 1000)) == 1
     await room.chat.preferences.change_person(BOB.id, pings=False)
-    await room.chat.notices.remind(table, seat, room.time.time + 30)
+    await room.chat.notices.remind(table, seat, room.time.now + 30)
     assert len(room.said(BOB.id * 1000)) == 1
 
 

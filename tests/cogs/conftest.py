@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ import pytest
 import simcord
 
 from bot.app import CardBot, create_bot
-from bot.clock import Clock
 from bot.config import Settings
 from bot.storage import Store
 
+from ..virtual_time import simcord_clock
 from .limits import request_within_limits
 from .night import Night
 
@@ -60,7 +60,7 @@ def settings(tmp_path: Path) -> Settings:
 async def simcord_bot(settings: Settings) -> AsyncIterator[CardBot]:
     """The bot; its time is simcord's."""
     store = await Store.open(settings.database_url, spawn=asyncio.create_task)
-    bot = create_bot(settings, store=store, clock=virtual_clock(lambda: env_of[bot]))
+    bot = create_bot(settings, store=store, clock=simcord_clock(lambda: env_of[bot]))
     yield bot
     await bot.close()
     await store.close()
@@ -68,15 +68,6 @@ async def simcord_bot(settings: Settings) -> AsyncIterator[CardBot]:
 
 
 env_of: dict[CardBot, simcord.Env] = {}
-
-
-def virtual_clock(env: Callable[[], simcord.Env]) -> Clock:
-    """simcord's time, and work that simcord waits for."""
-    return Clock(
-        lambda: env().now().timestamp(),
-        asyncio.create_task,
-        lambda delay, callback: asyncio.get_running_loop().call_later(delay, callback),
-    )
 
 
 @pytest.fixture
