@@ -10,7 +10,8 @@ import discord
 from discord import app_commands
 
 from ..engines.base import MoveError
-from ..tables.table import Person, Table, TableError
+from ..tables.seats import Person
+from ..tables.table import Table, TableError
 from .hands import render_hand
 from .replies import Answer, Reply, is_private
 from .services import Services
@@ -135,7 +136,7 @@ class Actions:
         if component and interaction.guild_id is None:
             return None
         language = languages.of(interaction)
-        seen = [event for event in draft.events if event.seen_by is None or draft.seat in event.seen_by]
+        seen = [event for event in draft.events if event.seen_by is None or draft.seat_no in event.seen_by]
         lines = [line for event in seen if (line := language.event(table, event))]
         if legal := _legal(table, user_id):
             lines.append(language.legal(legal))

@@ -11,7 +11,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from ..tables.table import Seat, Table
+from ..tables.seats import Seat
+from ..tables.table import Table
 from ..ui.hand import hand
 from ..ui.language import Language
 from ..ui.pictures import Picture, pictured

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ..clock import Clock
-from ..tables.table import Seat, Table
+from ..tables.seats import Seat
+from ..tables.table import Table
 from .notices import Notices
 
 
@@ -23,7 +24,7 @@ class HandWatcher(Watcher, Protocol):
 
 
 class TableUpdates:
-    """Hears of everything at the tables (`bot.tables.host.TableEvents`). The host needs it from the beginning and the messages need the
+    """Hears of everything at the tables (`bot.tables.events.TableEvents`). The host needs it from the beginning and the messages need the
     host, so they are connected when all are built."""
 
     def __init__(self, clock: Clock, notices: Notices) -> None:
@@ -48,6 +49,6 @@ class TableUpdates:
     def announce(self, table: Table, code: str, user_ids: Sequence[int]) -> None:
         self._clock.spawn(self._notices.ping(table, code, user_ids))
 
-    def remind(self, table: Table, seat: int) -> None:
+    def remind(self, table: Table, seat_no: int) -> None:
         if table.deadline is not None:
-            self._clock.spawn(self._notices.remind(table, seat, table.deadline))
+            self._clock.spawn(self._notices.remind(table, seat_no, table.deadline))

@@ -7,7 +7,8 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from ..tables.table import RoundEnd, Seat, Table, places
+from ..tables.seats import Seat
+from ..tables.table import RoundEnd, Table, places
 from ..tables.time_control import NONE
 from .custom_ids import press
 from .game_view import GameView
@@ -146,7 +147,7 @@ def _news(table: Table, game_view: GameView, language: Language) -> list[str]:
 def round_line(table: Table, end: RoundEnd, game_view: GameView, language: Language) -> str:
     """How a round came out, in one line."""
     points = game_view.result(table, end, language)
-    return language('round.end', n=end.number + 1, why=language(f'{table.game.id}.end.{end.reason}'), points=points)
+    return language('round.end', n=end.round_no + 1, why=language(f'{table.game.id}.end.{end.reason}'), points=points)
 
 
 def winners(table: Table, language: Language) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.tables import host
+from bot.tables import timers
 
 from .night import Night, controls_of, raw, texts_of
 
@@ -375,7 +375,7 @@ async def test_commands_that_the_bot_does_not_have(night: Night, expected_warnin
 
 @pytest.mark.simcord(settle_timeout=25)
 async def test_a_database_that_is_locked(night: Night, expected_warnings: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, 'RETRY', 600.0)  # simcord would wait for every try
+    monkeypatch.setattr(timers, 'RETRY_PAUSES', (600.0,))  # simcord would wait for every try
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
     side = await night.thread('lobby')
     await side.slash('Cem', 'superman open')

@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.tables.table import Person
+from bot.tables.seats import Person
 
 from .night import Night, raw, texts_of
 from .test_availability import sent

@@ -25,7 +25,7 @@ async def finish(night: Night) -> Table:
     """Plays the match to its end; seats without a person play by themselves. No card is lost on the way."""
     table = night.table
     before = cards(table)
-    night.bot.host.computer_delay = 30  # longer than simcord waits for
+    night.bot.host.timers.computer_delay = 30  # longer than simcord waits for
     while table.state == 'playing':
         assert cards(table) == before
         await (night.env.advance_time(30) if table.seats[table.turn].auto else night.move())

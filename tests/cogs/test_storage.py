@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.tables.host import RETRY
 from bot.tables.time_control import GRACE, LIVE
+from bot.tables.timers import RETRY_PAUSES
 
 from .night import Night, raw
 from .test_clocks import makers, stamp
@@ -114,11 +114,11 @@ async def test_the_clock_goes_on_when_the_database_does(
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
     await night.begin('Ann', 'Bob')
     connections.say(READ_ONLY)
-    await night.env.advance_time(LIVE.move + LIVE.time_bank + GRACE + 20 * RETRY)
+    await night.env.advance_time(LIVE.move + LIVE.time_bank + GRACE + sum(RETRY_PAUSES) + RETRY_PAUSES[-1])
     assert makers(night) == []
     assert len(lines(caplog)) == 1
     connections.say(WRITABLE)
-    await night.env.advance_time(RETRY)
+    await night.env.advance_time(RETRY_PAUSES[-1])
     assert makers(night) == []
     assert f'Time runs out {stamp(night, LIVE.move + LIVE.time_bank)}.' in night.board_text(), 'the outage cost nobody a turn'
     await night.env.advance_time(LIVE.move + LIVE.time_bank + GRACE)
