@@ -1,6 +1,6 @@
-"""The changes of a table: each is stored first, and only then made. Whoever calls these holds the table's lock (`Recovery.locked`).
+"""The changes of a table: each is stored first, and only then made. The caller holds the table's lock (`Recovery.locked`).
 
-All of them raise StorageError when the database fails; then the table has not changed.
+Unless they say otherwise, all of them raise StorageError when the database fails; then the table has not changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the open tables tell whoever shows them."""
+"""What the open tables tell those who show them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The open tables as everyone else sees them. Every change goes one way: the table's lock, check, store, change, tell.
+"""The open tables, and what people can do there. Every change goes one way: take the table's lock, check, store, change, tell.
 
 Nothing is told that is not stored, and nothing stored is lost: after a restart `restore` replays the stored moves. The host knows no
 Discord; it tells what happens (`TableEvents`), and takes time and background work from a `Clock`.
 
-Every call that acts on one table takes the table's id first. Unless it says otherwise, it raises TableError `table-over` when that table is
-no longer open, TableError `stale` when a move was stored of which nobody has heard yet, and StorageError when the database fails; whatever
-a call raises, nothing has changed by it.
+Every call that acts on a table takes its id first. Unless its description says otherwise, it raises TableError `table-over` when the table
+is not open any more, TableError `stale` when the database already has something that this table did not know, StorageError when the
+database fails, and what is listed there; then nothing has changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What happens when the database fails, and after a restart: what counts is what is stored, and an outage costs nobody a turn.
 
-A write that has failed may have been done nevertheless, when only its answer was lost. So whoever comes to the table next, a person or
-its timer, first compares it with what is stored.
+A write that has failed may have been stored nevertheless, when only the answer was lost. So before anything else happens at the table, it
+is compared with what is stored.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Recovery:
     async def locked(self, table_id: int) -> AsyncIterator[Table]:
         """The open table with this id, for one caller at a time.
 
-        Raises TableError `table-over`, also when the table ended while one waited; `stale` or `already-started` when the database already
+        Raises TableError `table-over`, also when the table ended during the wait for it; `stale` or `already-started` when the database already
         has a move or a start that is not known here, which is then taken over; or StorageError.
         """
         table = self._registry.table(table_id)

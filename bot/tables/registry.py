@@ -45,7 +45,7 @@ class Registry:
         return list(self._by_guild.get(guild_id, {}).values())
 
     def lock(self, table_id: int) -> asyncio.Lock:
-        """Held by whoever changes this open table."""
+        """The lock that is held while this open table changes."""
         return self._locks.setdefault(table_id, asyncio.Lock())
 
     def add(self, table: Table) -> None:

@@ -1,4 +1,4 @@
-"""The bot's own requests to Discord: never more than so many a second, the urgent first."""
+"""The bot's own requests to Discord: never more than a number a second, the urgent first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_the_urgent_go_first_and_nothing_goes_twice() -> None:
     assert begun == ['board', 'other hand', 'hand']
     ask('hand', urgent=False)
     assert begun[-1] == 'hand'
-    assert len(begun) == 4, 'asked for anew after it went'
+    assert len(begun) == 4, 'asked for again after it went'
 
 
 async def test_what_begins_may_ask_again() -> None:

@@ -1,4 +1,4 @@
-"""Real tables and a real database, with time that moves only when it is told to; no Discord."""
+"""Real tables and a real database in virtual time, without Discord."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Heard:
     former: list[Seat] = field(default_factory=list)
     """The seats that others have taken over, as they were."""
     reminded: list[tuple[int, float]] = field(default_factory=list)
-    """Table and second of each reminder."""
+    """Seat and second of each reminder."""
     time: VirtualTime = field(default_factory=VirtualTime)
 
     def changed(self, table: Table) -> None:
@@ -42,8 +42,8 @@ class Heard:
     def replaced(self, table: Table, former: Seat) -> None:
         self.former.append(former)
 
-    def remind(self, table: Table, seat: int) -> None:
-        self.reminded.append((seat, self.time.now))
+    def remind(self, table: Table, seat_no: int) -> None:
+        self.reminded.append((seat_no, self.time.now))
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Evening:
         return table
 
     async def move(self, table: Table, text: str | None = None) -> str:
-        """The first legal move, or this one, by whoever has to."""
+        """The first legal move, or this one, by the player on turn."""
         assert table.match is not None
         round_ = table.match.round
         text = text or round_.format_move(round_.legal_moves()[0])
@@ -94,7 +94,7 @@ class Evening:
     async def results(self, person: Person) -> list[tuple[int, bool, bool, bool]]:
         """Place, won, left, rated of a person's results, newest first."""
         profile = await self.store.profile(person.id, 1)
-        return [(one.result.place, one.result.won, one.result.left, one.result.rated) for one in profile.last]
+        return [(past.result.place, past.result.won, past.result.left, past.result.rated) for past in profile.last]
 
 
 @asynccontextmanager

@@ -44,7 +44,7 @@ class Club:
         """Nothing is announced in these tests that anyone would wait for."""
 
     def replaced(self, table: Table, former: Seat) -> None:
-        """What becomes of the former owner's hand is a matter of those who draw."""
+        """What happens to the hand of the former holder is a matter of the Discord side."""
 
     def remind(self, table: Table, seat_no: int) -> None:
         """Nobody is reminded while time stands still."""
@@ -90,8 +90,8 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 def put(table: Table, *hands: str, pile: str = 'R1', stock: str = 'B1', turn: int = 0) -> None:
     """Lays out a position of the 1978 game."""
     assert table.match is not None
-    zones = {'hands': [[SUPERMAN.card(one) for one in hand.split()] for hand in hands]}
-    zones |= {name: [SUPERMAN.card(one) for one in cards.split()] for name, cards in (('pile', pile), ('stock', stock))}
+    zones = {'hands': [[SUPERMAN.card(text) for text in hand.split()] for hand in hands]}
+    zones |= {name: [SUPERMAN.card(text) for text in cards.split()] for name, cards in (('pile', pile), ('stock', stock))}
     table.match.round = SUPERMAN.position(len(hands), table.match.options, zones, {'turn': turn})
 
 
@@ -190,14 +190,14 @@ async def test_start_pressed_many_times(club: Club) -> None:
     assert club.sql('SELECT seed FROM game_table') == [(table.match.seed,)]
 
 
-# --- the one way of a move -------------------------------------------------------------------------------------------------------
+# --- moves -------------------------------------------------------------------------------------------------------------------
 
 
 async def test_a_move_is_stored_before_anyone_hears_of_it(club: Club) -> None:
     table = await club.match(ANN, BOB)
     stored_then: list[int] = []
     changed = club.changed
-    club.changed = lambda one: (stored_then.append(len(club.sql('SELECT * FROM move'))), changed(one))[1]  # type: ignore[method-assign]
+    club.changed = lambda table: (stored_then.append(len(club.sql('SELECT * FROM move'))), changed(table))[1]  # type: ignore[method-assign]
     for count in range(1, 6):
         text = await club.move(table)
         assert club.sql('SELECT text, "by" FROM move ORDER BY round, ply')[-1] == (text, 'player')
@@ -308,7 +308,7 @@ async def test_the_end_of_a_match(club: Club) -> None:
     for guild in (GUILD, EVERYWHERE):
         for game in ('superman', ALL_GAMES):
             board, count = await club.store.leaderboard(guild, game, 'all', 'points')
-            lines = [(one.name, one.wins, one.points, one.matches) for one in board]
+            lines = [(line.name, line.wins, line.points, line.matches) for line in board]
             assert lines == [('Ann', 1, 2, 1), ('Bob', 0, 1, 1), ('Cem', 0, 0, 1)]
             assert count == 3
             assert board[0].rating is not None
@@ -389,7 +389,7 @@ async def test_a_table_with_senseless_values_never_keeps_the_others_away(club: C
     broken, other = await club.match(ANN, BOB, channel=CHANNEL), await club.match(ANN, BOB, channel=CHANNEL + 1)
     which = f'id = {broken.id}' if table == 'game_table' else f'table_id = {broken.id}'
     club.sql(f"UPDATE {table} SET {'options' if table == 'game_table' else 'extra'} = '{value}' WHERE {which}")
-    restored = {one.channel_id: one for one in await club.restart() if one.open}
+    restored = {table.channel_id: table for table in await club.restart() if table.open}
     assert position(restored[CHANNEL + 1]) == position(other)
     if CHANNEL in restored:
         assert position(restored[CHANNEL]) == position(broken)
@@ -445,7 +445,7 @@ async def test_a_table_that_does_not_fit_the_rules_is_closed_and_the_others_go_o
     while len(club.sql(f'SELECT * FROM move WHERE table_id = {table.id}')) < 12:
         await club.move(table)
     club.sql(damage)
-    restored = {one.channel_id: one for one in await club.restart()}
+    restored = {again.channel_id: again for again in await club.restart()}
     assert position(restored[CHANNEL + 1]) == position(other)
     assert club.host.tables == [restored[CHANNEL + 1]]
     assert club.sql('SELECT state, reason FROM game_table WHERE channel_id = 200') == [('closed', 'damaged')]

@@ -1,4 +1,4 @@
-"""Clocks, leaving and undo at the host: real tables and a real database, with time that moves only when it is told to."""
+"""Deadlines, leaving and taking back at the host: real tables and a real database, in virtual time."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ async def test_the_bank_is_spent_and_refilled_for_a_new_match(evening: Evening) 
 
 @pytest.mark.parametrize('late', [-1, 0, GRACE / 2])
 async def test_a_move_made_in_time_is_never_punished(evening: Evening, late: float) -> None:
-    """Also not one that arrives within the grace."""
+    """Not even one that arrives within the grace."""
     table = await evening.begin(ANN, BOB)
     seat = table.turn
     await evening.time.pass_(LIVE.move + LIVE.time_bank + late)
     await evening.move(table)
     await evening.time.pass_(LIVE.move - LIVE.remind - 1)
     assert await evening.moves(table) == [(seat, 'player')]
-    assert [one.idle for one in table.seats] == [0, 0]
+    assert [seat.idle for seat in table.seats] == [0, 0]
 
 
 async def test_a_move_that_waits_for_the_table_when_time_is_up(evening: Evening) -> None:
@@ -140,7 +140,7 @@ async def test_after_two_in_a_row_the_seat_plays_by_itself(evening: Evening) -> 
     assert [by for seat, by in await evening.moves(table) if seat == 1][2:].count('computer') > 1
 
 
-async def test_one_deadline_missed_and_then_a_move_starts_counting_anew(evening: Evening) -> None:
+async def test_a_move_after_a_missed_deadline_starts_the_count_again(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     for _ in range(3):
         await evening.until_turn_of(table, BOB)
@@ -153,7 +153,7 @@ async def test_one_deadline_missed_and_then_a_move_starts_counting_anew(evening:
         assert not table.seats[1].away
 
 
-async def test_back_by_word(evening: Evening) -> None:
+async def test_back_by_command(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB)
     with pytest.raises(TableError, match='not-away'):
         await evening.host.return_to_seat(table.id, BOB.id)
@@ -196,7 +196,7 @@ async def test_replaced_by_somebody_who_joins(evening: Evening) -> None:
 
 
 async def play_out(evening: Evening, table: Table) -> None:
-    """Plays the match to its end by any legal moves, and looks that no card is lost."""
+    """Plays the match to its end by any legal moves, and checks that no card is lost."""
     rng = Random(3)
     before = cards(table)
     while table.state == 'playing':
@@ -287,9 +287,9 @@ async def test_fresh_time_for_all_after_a_restart_and_who_is_away_stays_away(eve
     await evening.until_turn_of(table, ANN)
     assert table.deadline is not None
     await evening.time.pass_(table.deadline + GRACE - evening.time.now)
-    assert [one.idle for one in table.seats] == [1, 2, 0]
+    assert [seat.idle for seat in table.seats] == [1, 2, 0]
     table = await evening.restart()
-    assert [(one.idle, one.away) for one in table.seats] == [(1, False), (2, True), (0, False)]
+    assert [(seat.idle, seat.away) for seat in table.seats] == [(1, False), (2, True), (0, False)]
     assert table.time_bank == [LIVE.time_bank] * 3
     if not table.seats[table.turn].auto:
         assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
@@ -325,7 +325,7 @@ async def test_a_table_that_waits_has_no_clock(evening: Evening) -> None:
 # --- the lobby ------------------------------------------------------------------------------------------------------
 
 
-async def test_a_lobby_expires_with_a_word_to_those_who_wait(evening: Evening) -> None:
+async def test_a_lobby_expires_and_those_who_wait_are_told(evening: Evening) -> None:
     table = await evening.host.open(1, 10, 'superman', ANN, {})
     await evening.time.pass_(3599)
     await evening.host.join(table.id, BOB)
@@ -364,7 +364,7 @@ async def test_someone_joins_in_the_moment_of_expiry(evening: Evening) -> None:
 # --- leaving --------------------------------------------------------------------------------------------------------
 
 
-async def test_a_leaver_comes_back_to_the_own_seat_and_the_match_rates(evening: Evening) -> None:
+async def test_a_leaver_comes_back_to_their_seat_and_the_match_rates(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB, CEM)
     await idle(evening, table, BOB)
     await evening.host.leave(table.id, CEM.id)
@@ -417,7 +417,7 @@ async def test_deadlines_that_were_missed_do_not_keep_a_match_from_rating(evenin
     assert [(await evening.results(person))[0][2:] for person in (ANN, BOB)] == [(False, True)] * 2
 
 
-async def test_the_own_seat_comes_before_one_that_is_free_for_anyone(evening: Evening) -> None:
+async def test_their_former_seat_comes_before_one_that_is_free_for_anyone(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB, CEM, DORA)
     await evening.host.leave(table.id, BOB.id)
     await evening.host.leave(table.id, CEM.id)
@@ -525,8 +525,8 @@ async def test_an_idle_host_in_the_lobby_can_be_voted_out(evening: Evening) -> N
     assert table.host_id == BOB.id
 
 
-async def test_a_hand_never_lands_with_a_former_owner(evening: Evening) -> None:
-    """A hand was on its way when the seat changed hands: where it lies is not kept for the new owner."""
+async def test_a_hand_is_never_kept_for_a_former_holder(evening: Evening) -> None:
+    """A hand was on its way when the seat changed hands: where it is, is not kept for the new holder."""
     table = await evening.begin(ANN, BOB)
     await evening.host.leave(table.id, BOB.id)
     await evening.host.join(table.id, CEM)
@@ -550,17 +550,17 @@ async def test_what_the_clock_played_is_not_taken_back(evening: Evening) -> None
 # --- a database that fails ------------------------------------------------------------------------------------------
 
 
-class Weather:
-    """Another connection that keeps the database file locked; the host's own waits for it only a moment."""
+class Lock:
+    """Another connection that can keep the database file locked; that of the host waits for it only a moment."""
 
     def __init__(self, file: Path) -> None:
         self._other = sqlite3.connect(file, isolation_level=None)
         self.tries = 0
 
-    def breaks(self) -> None:
+    def hold(self) -> None:
         self._other.execute('BEGIN IMMEDIATE')
 
-    def clears(self) -> None:
+    def release(self) -> None:
         self._other.execute('ROLLBACK')
 
     def close(self) -> None:
@@ -583,30 +583,30 @@ def impatient() -> Iterator[None]:
 
 
 @pytest.fixture
-def weather(evening: Evening, tmp_path: Path) -> Iterator[Weather]:
-    weather = Weather(tmp_path / 'night.sqlite3')
-    sa.event.listen(sa.Engine, 'begin', weather.tried)
-    yield weather
-    sa.event.remove(sa.Engine, 'begin', weather.tried)
-    weather.close()
+def lock(evening: Evening, tmp_path: Path) -> Iterator[Lock]:
+    lock = Lock(tmp_path / 'night.sqlite3')
+    sa.event.listen(sa.Engine, 'begin', lock.tried)
+    yield lock
+    sa.event.remove(sa.Engine, 'begin', lock.tried)
+    lock.close()
 
 
-async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Evening, weather: Weather) -> None:
+async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Evening, lock: Lock) -> None:
     table = await evening.begin(ANN, BOB)
     seat = table.turn
-    weather.breaks()
-    weather.tries = 0
+    lock.hold()
+    lock.tries = 0
     await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
-    assert weather.tries == 1
+    assert lock.tries == 1
     for pause in (*RETRY_PAUSES, LONGEST, LONGEST):  # each time it reads, then writes; less and less often
-        weather.tries = 0
+        lock.tries = 0
         await evening.time.pass_(pause - 0.1)
-        assert weather.tries == 0
+        assert lock.tries == 0
         await evening.time.pass_(0.1)
-        assert weather.tries == 2
+        assert lock.tries == 2
     assert await evening.moves(table) == []
     assert table.position == (0, 0)
-    weather.clears()
+    lock.release()
     await evening.time.pass_(LONGEST)
     assert await evening.moves(table) == []
     assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank, 'the outage cost nobody a turn'
@@ -618,24 +618,24 @@ async def test_clock_and_computer_go_on_as_soon_as_the_database_does(evening: Ev
     while table.turn != seat:
         await evening.move(table)
     made = await evening.moves(table)
-    weather.breaks()
+    lock.hold()
     await evening.time.pass_(60)
-    weather.clears()
+    lock.release()
     assert await evening.moves(table) == made
     await evening.time.pass_(LONGEST)
     assert (await evening.moves(table))[len(made)] == (seat, 'computer')
 
 
-@pytest.mark.parametrize('outage', [3, LIVE.move + LIVE.time_bank, 2_000])
-async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(evening: Evening, weather: Weather, outage: float) -> None:
+@pytest.mark.parametrize('seconds', [3, LIVE.move + LIVE.time_bank, 2_000])
+async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(evening: Evening, lock: Lock, seconds: float) -> None:
     table = await evening.begin(ANN, BOB)
     seat, position = table.turn, table.position
     await evening.time.pass_(LIVE.move + LIVE.time_bank - 2)
-    weather.breaks()
+    lock.hold()
     with pytest.raises(StorageError):
         await evening.move(table)
-    await evening.time.pass_(outage)
-    weather.clears()
+    await evening.time.pass_(seconds)
+    lock.release()
     await evening.time.pass_(LONGEST)
     assert table.deadline is not None
     assert evening.time.now + LIVE.move + LIVE.time_bank - LONGEST <= table.deadline
@@ -644,30 +644,47 @@ async def test_a_player_who_is_refused_in_an_outage_has_fresh_time_after_it(even
     assert table.position == position
     await evening.move(table)
     assert await evening.moves(table) == [(seat, 'player')]
-    assert [(one.idle, one.away) for one in table.seats] == [(0, False)] * 2
+    assert [(seat.idle, seat.away) for seat in table.seats] == [(0, False)] * 2
 
 
-async def test_what_people_try_in_an_outage_puts_off_no_try_of_the_host(evening: Evening, weather: Weather) -> None:
+async def test_what_people_try_in_an_outage_puts_off_no_try_of_the_host(evening: Evening, lock: Lock) -> None:
     table = await evening.begin(ANN, BOB)
-    weather.breaks()
+    lock.hold()
     for _ in range(4):
         with pytest.raises(StorageError):
             await evening.move(table)
         await evening.time.pass_(FIRST / 5)
-    weather.clears()
-    weather.tries = 0
+    lock.release()
+    lock.tries = 0
     await evening.time.pass_(FIRST / 5)
-    assert weather.tries == 2, 'the host has tried at its time, and it works'
+    assert lock.tries == 2, 'the host has tried at its time, and it works'
     assert table.deadline == evening.time.now + LIVE.move + LIVE.time_bank
-    weather.breaks()
+    lock.hold()
     with pytest.raises(StorageError):
         await evening.move(table)
-    weather.tries = 0
+    lock.tries = 0
     await evening.time.pass_(FIRST)
-    assert weather.tries == 2, 'the next outage begins with the first pause again'
+    assert lock.tries == 2, 'the next outage begins with the first pause again'
 
 
-async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather: Weather) -> None:
+async def test_nobody_is_reminded_of_a_turn_that_has_begun_again(evening: Evening, lock: Lock) -> None:
+    """Somebody else at the table finds the database working before the host does."""
+    table = await evening.begin(ANN, BOB)
+    await evening.time.pass_(LIVE.move)
+    lock.hold()
+    with pytest.raises(StorageError):
+        await evening.move(table)
+    lock.release()
+    await evening.host.watch(table.id, CEM.id, True)
+    began = evening.time.now
+    assert table.deadline == began + LIVE.move + LIVE.time_bank
+    await evening.time.pass_(LIVE.move + LIVE.time_bank - LIVE.remind - 1)
+    assert evening.heard.reminded == []
+    await evening.time.pass_(1)
+    assert evening.heard.reminded == [(table.turn, began + LIVE.move + LIVE.time_bank - LIVE.remind)]
+
+
+async def test_what_cannot_be_stored_has_not_happened(evening: Evening, lock: Lock) -> None:
     table = await evening.begin(ANN, BOB, CEM)
     await evening.until_turn_of(table, ANN)
     await evening.host.leave(table.id, CEM.id)
@@ -676,7 +693,7 @@ async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather:
         return table.seats, table.host_id, table.watchers, table.position, table.state, table.recent.copy()
 
     before = everything()
-    weather.breaks()
+    lock.hold()
     player = table.seats[table.turn].person.id
     assert table.match is not None
     text = table.match.round.format_move(table.match.round.legal_moves()[0])
@@ -691,31 +708,29 @@ async def test_what_cannot_be_stored_has_not_happened(evening: Evening, weather:
         with pytest.raises(StorageError):
             await attempt()
         assert everything() == before
-    weather.clears()
+    lock.release()
     restarted = await evening.restart()
     assert (restarted.seats, restarted.host_id, restarted.watchers, restarted.position) == before[:4]
 
 
-async def test_a_move_that_is_stored_counts_even_if_the_rest_fails(
-    evening: Evening, weather: Weather, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_that_is_stored_counts_even_if_the_rest_fails(evening: Evening, lock: Lock, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database fails just after the move: the player is told that it was played, and the clock goes on."""
     table = await evening.begin(ANN, BOB)
     await evening.time.pass_(LIVE.move + LIVE.time_bank + GRACE)
-    seat = next(number for number, one in enumerate(table.seats) if one.idle)
+    seat = next(seat_no for seat_no, seat in enumerate(table.seats) if seat.idle)
     await evening.until_turn_of(table, table.seats[seat].person)
     add_move = evening.store.add_move
 
     async def then_break(*args: Any, **kwargs: Any) -> None:
         await add_move(*args, **kwargs)
-        weather.breaks()
+        lock.hold()
 
     monkeypatch.setattr(evening.store, 'add_move', then_break)
     await evening.move(table)
     assert table.seats[seat].idle == 0
     assert (await evening.moves(table))[-1] == (seat, 'player')
     assert evening.time.timers == 1
-    weather.clears()
+    lock.release()
 
 
 Lose = Callable[[str], None]
@@ -794,7 +809,7 @@ async def test_a_start_that_seemed_to_fail_was_done(evening: Evening, lose: Lose
 
 
 @pytest.mark.parametrize('again', ['start', 'join', 'leave'])
-async def test_whoever_is_quicker_after_a_start_that_seemed_to_fail(evening: Evening, lose: Lose, again: str) -> None:
+async def test_who_is_quicker_after_a_start_that_seemed_to_fail(evening: Evening, lose: Lose, again: str) -> None:
     table = await evening.host.open(1, 10, 'superman', ANN, {})
     await evening.host.join(table.id, BOB)
     lose('start_match')
@@ -814,7 +829,7 @@ async def test_whoever_is_quicker_after_a_start_that_seemed_to_fail(evening: Eve
 
 
 async def test_somebody_who_seemed_not_to_leave_is_still_there(evening: Evening, lose: Lose) -> None:
-    """He was told that nothing has changed, so nothing has."""
+    """They were told that nothing has changed, so nothing has."""
     table = await evening.begin(ANN, BOB, CEM)
     lose('set_seats')
     with pytest.raises(StorageError):

@@ -42,11 +42,11 @@ def test_only_the_order_of_the_places_counts() -> None:
 @given(places)
 def test_better_places_give_better_ratings_and_everyone_gets_more_certain(places: list[int]) -> None:
     rated = rate([None] * len(places), places)
-    assert all(one.sigma < 25 / 3 for one in rated)
-    for one, place in zip(rated, places, strict=True):
+    assert all(player.sigma < 25 / 3 for player in rated)
+    for player, place in zip(rated, places, strict=True):
         for other, worse in zip(rated, places, strict=True):
             if place < worse:
-                assert one.mu > other.mu
+                assert player.mu > other.mu
 
 
 @pytest.mark.parametrize(('ratings', 'places'), [([None], [1]), ([None, None], [1]), ([], [])])

@@ -1,4 +1,4 @@
-"""A table by itself: who sits where, what a move would do, what was seen. Nothing changes before it is taken over."""
+"""A table by itself: who sits where, what a move would do, what was seen. Nothing changes before it is committed."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def playing(*people: Person, game: str = 'superman', seed: str = 'seed') -> Tabl
 
 def put(table: Table, *hands: str, pile: str = 'R1', stock: str = 'B1', turn: int = 0) -> None:
     assert table.match is not None
-    zones = {'hands': [[SUPERMAN.card(one) for one in hand.split()] for hand in hands]}
-    zones |= {name: [SUPERMAN.card(one) for one in cards.split()] for name, cards in (('pile', pile), ('stock', stock))}
+    zones = {'hands': [[SUPERMAN.card(text) for text in hand.split()] for hand in hands]}
+    zones |= {name: [SUPERMAN.card(text) for text in cards.split()] for name, cards in (('pile', pile), ('stock', stock))}
     table.match.round = SUPERMAN.position(len(hands), table.match.options, zones, {'turn': turn})
 
 

@@ -1,4 +1,4 @@
-"""Taking back: in every game only one's own last move, before anyone saw a new card and before anyone else acted; else never."""
+"""Taking back: in every game only the last move, by who made it, and only if it showed nobody a new card; else never."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def seen(round_: Round, viewer: int | None) -> Counter[int]:
 
 
 def showed_nothing(before: Round, after: Round, mover: int) -> bool:
-    """The policy, written down once more: what anyone sees now and did not see before was in the mover's own hand."""
+    """The rule, written down a second time: what anyone sees now and did not see before was in the mover's hand."""
     hand: Counter[int] = Counter()
     for zone in before.observation(mover).zones:
         if zone.at == mover and zone.seen_by is not None and mover in zone.seen_by:
@@ -92,7 +92,7 @@ async def test_whatever_may_be_taken_back_has_shown_nothing(evening: Evening, ga
         await evening.host.take_back(table.id, people[seat].id)
         assert table.match.round == before
         assert table.turn == seat
-        assert table.position > position, 'a button that was drawn for what was taken back must not fit again'
+        assert table.position > position, 'a button made for what was taken back must not fit again'
         assert table.recent[-1].kind == 'move-taken-back'
         assert not table.can_take_back(seat)  # only the last move, not the one before
         again = await stored(evening, table)
@@ -133,7 +133,7 @@ async def test_never_after_another_seat_acted(evening: Evening) -> None:
         await evening.host.take_back(table.id, table.seats[first].person.id)
 
 
-async def test_never_by_whoever_takes_over_the_seat(evening: Evening) -> None:
+async def test_never_by_somebody_who_takes_over_the_seat(evening: Evening) -> None:
     table = await evening.begin(*PEOPLE, game='thirteen', pace='none')
     number = table.turn
     mover = table.seats[number].person
