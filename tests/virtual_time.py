@@ -70,7 +70,7 @@ class VirtualTime:
         await self.pass_(0)
 
 
-def simcord_clock(env: Callable[[], simcord.Env]) -> Clock:
+def virtual_clock(env: Callable[[], simcord.Env]) -> Clock:
     """The bot on simcord's time, which passes with `Env.advance_time`: simcord drives the timers of the event loop itself, those of
     discord.py as well, and waits for the work that they begin."""
     return Clock(

@@ -1,4 +1,4 @@
-"""The changes of a table: each is stored first, and only then made. The caller holds the table's lock (`Recovery.locked`).
+"""The changes of a table: each is stored first, and only then made. The caller holds the table's lock (`Host._locked`).
 
 Unless they say otherwise, all of them raise StorageError when the database fails; then the table has not changed.
 """
@@ -8,18 +8,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from typing import Final
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
 
 from .. import storage
 from ..clock import Clock
-from ..engines.base import Match
+from ..engines import games
+from ..engines.base import Match, OptionError
 from ..storage import Finish, StorageError, Store
 from . import results, rows
 from .events import TableEvents
 from .registry import Registry
-from .seats import Seats, next_host, with_seat
-from .table import Draft, Table, TableError, TakeBack
-from .time_control import IDLE
+from .seats import Person, Seats, next_host, seated, with_seat
+from .table import Table, TakeBack
+from .time_control import IDLE, TIME_CONTROLS
 from .timers import Timers
 
 log: Final = logging.getLogger(__name__)
@@ -38,6 +41,35 @@ class Changes:
         """Held from reading ratings to storing the new ones, as two matches of the same people may end at once."""
 
     # --- people ------------------------------------------------------------------------------------------------------
+
+    async def open(
+        self,
+        guild_id: int,
+        channel_id: int,
+        game_id: str,
+        people: Sequence[Person],
+        options: Mapping[str, Any],
+        most: int | None,
+        pace: str,
+        watchers: tuple[int, ...] = (),
+    ) -> Table:
+        """Opens a table where these people sit, the first of them its host. Other parameters as of `Host.open`.
+
+        Raises OptionError, or ChannelTaken when another table is open in the channel.
+        """
+        game, host, now = games()[game_id], people[0], self._clock.now()
+        full = game.full_options(options)
+        most = game.usual_seats[-1] if most is None else most
+        if most not in game.seats:
+            raise OptionError('seats', low=game.seats[0], high=game.seats[-1])
+        seats = seated(people, most)
+        await self._store.remember_person(host.id, host.name)
+        row = storage.NewTable(guild_id, channel_id, game_id, full, host.id, most, pace, now, rows.seat_rows(seats), watchers)
+        table_id = await self._store.create_table(row)
+        table = Table(table_id, guild_id, channel_id, game, full, most, host.id, now, seats=seats, watchers=watchers)
+        table.time_control, table.since = TIME_CONTROLS[pace], now
+        self._registry.add(table)
+        return table
 
     async def reseat(self, table: Table, seats: Seats) -> None:
         """Gives the table these seats, and another host when its host is no longer there."""
@@ -75,6 +107,18 @@ class Changes:
         except StorageError as error:
             log.debug('table %d in server %d: missed deadlines are not stored yet: %s', table.id, table.guild_id, error)
 
+    async def leave(self, table: Table, user_id: int) -> None:
+        """Takes a person away; a table where nobody plays any more is over. Raises TableError as `Table.without`."""
+        seats = table.without(user_id)
+        if any(not seat.auto for seat in seats):
+            await self.reseat(table, seats)
+            self._events.changed(table)
+        elif table.state == 'lobby':
+            await self.close(table, 'empty')
+        else:
+            await self.reseat(table, seats)
+            await self.abandon(table, 'everyone-away' if any(not seat.departed for seat in seats) else 'nobody-left')
+
     # --- the match ---------------------------------------------------------------------------------------------------
 
     async def start(self, table: Table) -> None:
@@ -83,8 +127,7 @@ class Changes:
         dealt = table.deal(seed)
         seat_rows, end_rows = rows.seat_rows(table.seats), [rows.end_row(end, now) for end in dealt.ends]
         if dealt.match.over:
-            async with self._rating:
-                finish = await self._finish(table, dealt.match, now)
+            async with self.finishing(table, dealt.match, now) as finish:
                 await self._store.start_match(table.id, seed, seat_rows, at=now, round_ends=end_rows, finish=finish)
         else:
             await self._store.start_match(table.id, seed, seat_rows, at=now, round_ends=end_rows)
@@ -93,42 +136,21 @@ class Changes:
         if dealt.match.over:
             self.retire(table, 'finished', 'finished')
 
-    async def move(self, table: Table, draft: Draft, by: storage.By, interaction_id: int | None = None) -> None:
-        """Makes a move, and ends the match when that was its last.
-
-        Raises TableError `duplicate` for an interaction that has made a move already, and DuplicatePly when the database has another move
-        in its place.
-        """
-        now = self._clock.now()
-        row = storage.MoveRow(table.id, draft.round_no, draft.ply, draft.seat_no, draft.text, interaction_id, by, now)
-        end_rows = [rows.end_row(end, now) for end in draft.ends]
-        try:
-            if draft.match.over:
-                async with self._rating:
-                    await self._store.add_move(row, end_rows, await self._finish(table, draft.match, now, by))
-            else:
-                await self._store.add_move(row, end_rows)
-        except storage.DuplicateInteraction:
-            raise TableError('duplicate') from None
-        table.charge_time_bank(draft.seat_no, now)
-        table.commit(draft, by_player=by == 'player')
-        table.computer_played |= by == 'computer'
-        table.turn_begins(now)
-        if draft.match.over:
-            self.retire(table, 'finished', 'finished')
-
     async def take_back(self, table: Table, last: TakeBack) -> None:
         """Takes the last move back."""
         await self._store.remove_move(table.id, last.round_no, last.ply)
         table.take_back(last)
         table.turn_begins(self._clock.now())
 
-    async def _finish(self, table: Table, match: Match, now: float, by: storage.By | None = None) -> Finish:
-        """The end of a match, with the last move made `by`."""
-        rates = results.rates(table) and by != 'computer'
-        return results.finished(table, match, now, await self._store.ratings(*results.rating_keys(table)) if rates else None)
-
     # --- the end -----------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def finishing(self, table: Table, match: Match, now: float, last_by: storage.By | None = None) -> AsyncIterator[Finish]:
+        """The end of a match whose last move was made `last_by`, to be stored at once."""
+        async with self._rating:
+            rates = results.rates(table) and last_by != 'computer'
+            old = await self._store.ratings(*results.rating_keys(table)) if rates else None
+            yield results.finished(table, match, now, old)
 
     async def stop(self, table: Table, reason: str) -> None:
         """Closes the table, or abandons its match, for the reason `outcome.<reason>`."""

@@ -10,23 +10,23 @@ database fails, and what is listed there; then nothing has changed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from .. import storage
 from ..clock import Clock
-from ..engines import games
-from ..engines.base import Event, OptionError
+from ..engines.base import Event
 from ..storage import StorageError, Store
 from . import rows
 from .changes import Changes
 from .events import TableEvents
 from .recovery import Recovery
 from .registry import Registry
-from .seats import Person, seated, with_seat
+from .seats import Person, with_seat
 from .table import Draft, Position, Table, TableError
-from .time_control import IDLE, NONE, TIME_CONTROLS
+from .time_control import IDLE, NONE
 from .timers import Timers
 
 
@@ -45,34 +45,65 @@ class Host:
         self._registry = Registry()
         self._changes = Changes(store, clock, events, self._registry, self.timers)
         self._recovery = Recovery(store, clock, events, self._registry, self.timers, self._changes)
-        self._locked = self._recovery.locked
 
     # --- finding -----------------------------------------------------------------------------------------------------
 
     @property
     def tables(self) -> list[Table]:
         """Every open table, oldest first."""
-        return self._registry.tables
+        return list(self._registry.by_id.values())
 
     def table(self, table_id: int) -> Table:
         """The open table with this id. Raises TableError `table-over`."""
-        return self._registry.table(table_id)
+        table = self._registry.by_id.get(table_id)
+        if table is None:
+            raise TableError('table-over')
+        return table
 
     def is_closed(self, table_id: int) -> bool:
         """Whether this table is no longer open."""
-        return self._registry.get(table_id) is None
+        return table_id not in self._registry.by_id
 
     def in_channel(self, channel_id: int) -> Table | None:
         """The open table in this channel or thread."""
-        return self._registry.in_channel(channel_id)
+        return self._registry.by_channel.get(channel_id)
 
     def tables_of(self, user_id: int) -> list[Table]:
         """The open tables where this user sits, in all servers, oldest first."""
-        return self._registry.tables_of(user_id)
+        return [table for table in self._registry.by_id.values() if table.seat_of(user_id) is not None]
 
     def tables_in(self, guild_id: int) -> list[Table]:
         """The open tables in this server, oldest first."""
-        return self._registry.tables_in(guild_id)
+        return list(self._registry.by_guild.get(guild_id, {}).values())
+
+    @asynccontextmanager
+    async def _locked(self, table_id: int) -> AsyncIterator[Table]:
+        """The open table with this id, for one caller at a time; brought to what is stored when that is not sure.
+
+        Raises TableError `table-over`, also when the table ended during the wait for it; `stale` or `already-started` when the database
+        already has a move or a start that was not known here; or StorageError.
+        """
+        table = self.table(table_id)
+        async with self._registry.locks.setdefault(table_id, asyncio.Lock()):
+            if table_id not in self._registry.by_id:
+                raise TableError('table-over')
+            try:
+                if table_id in self.timers.failing:
+                    table.turn_begins(self._clock.now())  # an outage costs nobody a turn
+                    if await self._recovery.reload(table):
+                        raise TableError('stale')
+                try:
+                    yield table
+                except storage.AlreadyStarted:
+                    await self._recovery.reload(table)
+                    raise TableError('already-started') from None
+                except storage.DuplicatePly:
+                    await self._recovery.reload(table)
+                    raise TableError('stale') from None
+            except StorageError:
+                self.timers.failed(table)
+                raise
+            self.timers.failing.pop(table_id, None)
 
     # --- sitting down and leaving ------------------------------------------------------------------------------------
 
@@ -92,7 +123,7 @@ class Host:
         `options` are house rules of the game, the others have their defaults; `most` people may sit there, by default the usual number;
         `pace` is the id of a time control (`TIME_CONTROLS`). Raises OptionError, TableError `channel-taken`, or StorageError.
         """
-        return await self._open(guild_id, channel_id, game_id, [person], options, most, pace)
+        return await self._opened(self._changes.open(guild_id, channel_id, game_id, [person], options, most, pace))
 
     async def rematch(self, table_id: int, person: Person) -> Table:
         """Opens a new table like one that has ended, for the same people and watchers; `person`, one of them, is its host.
@@ -107,39 +138,17 @@ class Host:
             raise TableError('not-ended')
         if old.seat_of(person.id) is None:
             raise TableError('not-played')
-        people = [person, *old.people]
-        return await self._open(
-            old.guild_id, old.channel_id, old.game.id, people, old.options, old.most, stored.row.pace, watchers=old.watchers
-        )
+        people, pace = [person, *old.people], stored.row.pace
+        opening = self._changes.open(old.guild_id, old.channel_id, old.game.id, people, old.options, old.most, pace, old.watchers)
+        return await self._opened(opening)
 
-    async def _open(
-        self,
-        guild_id: int,
-        channel_id: int,
-        game_id: str,
-        people: Sequence[Person],
-        options: Mapping[str, Any],
-        most: int | None,
-        pace: str,
-        watchers: tuple[int, ...] = (),
-    ) -> Table:
-        """Opens a table for these people, the first of them its host. Raises as `open`."""
-        game, host = games()[game_id], people[0]
-        full = game.full_options(options)
-        most = game.usual_seats[-1] if most is None else most
-        if most not in game.seats:
-            raise OptionError('seats', low=game.seats[0], high=game.seats[-1])
-        seats, now = seated(people, most), self._clock.now()
-        await self._store.remember_person(host.id, host.name)
-        row = storage.NewTable(guild_id, channel_id, game_id, full, host.id, most, pace, now, rows.seat_rows(seats), watchers)
+    async def _opened(self, opening: Awaitable[Table]) -> Table:
+        """The table that is opened by this. Raises as `open`."""
         try:
-            table_id = await self._store.create_table(row)
+            table = await opening
         except storage.ChannelTaken as taken:
             await self._recovery.find(taken.table_id)
             raise TableError('channel-taken') from None
-        table = Table(table_id, guild_id, channel_id, game, full, most, host.id, now, seats=seats, watchers=watchers)
-        table.time_control, table.since = TIME_CONTROLS[pace], now
-        self._registry.add(table)
         self._events.changed(table)
         self.timers.set(table)
         return table
@@ -199,7 +208,7 @@ class Host:
         In a match the computer player plays their seat on. Raises TableError `not-seated`.
         """
         async with self._locked(table_id) as table:
-            await self._leave(table, user_id)
+            await self._changes.leave(table, user_id)
         self.timers.set(table)
         return table
 
@@ -222,7 +231,7 @@ class Host:
                 if 2 * len(table.votes & others) <= len(others):
                     self._events.changed(table)
                     return False
-            await self._leave(table, user_id)
+            await self._changes.leave(table, user_id)
         self.timers.set(table)
         return True
 
@@ -234,17 +243,6 @@ class Host:
             await self._changes.hand_over(table, user_id)
             self._events.changed(table)
         return table
-
-    async def _leave(self, table: Table, user_id: int) -> None:
-        seats = table.without(user_id)
-        if any(not seat.auto for seat in seats):
-            await self._changes.reseat(table, seats)
-            self._events.changed(table)
-        elif table.state == 'lobby':
-            await self._changes.close(table, 'empty')
-        else:
-            await self._changes.reseat(table, seats)
-            await self._changes.abandon(table, 'everyone-away' if any(not seat.departed for seat in seats) else 'nobody-left')
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -282,15 +280,35 @@ class Host:
         button was made. Raises MoveError when the rules refuse the move, and TableError `not-seated`, `not-started`, `stale`, `duplicate`.
         """
         async with self._locked(table_id) as table:
-            seat_no = table.seat(user_id)
-            draft = table.draft(seat_no, text, made_for)
-            await self._changes.move(table, draft, 'player', interaction_id)
-            seat = table.seats[seat_no]
+            draft = table.draft_of(user_id, text, made_for)
+            await self._move(table, draft, 'player', interaction_id)
+            seat = table.seats[draft.seat_no]
             if table.open and (seat.idle or seat.away):
-                await self._changes.set_idle(table, seat_no, 0)
+                await self._changes.set_idle(table, draft.seat_no, 0)
             self._events.changed(table)
         self.timers.set(table)
         return draft
+
+    async def _move(self, table: Table, draft: Draft, by: storage.By, interaction_id: int | None = None) -> None:
+        """Stores a move and makes it, and ends the match when that was its last. Raises TableError `duplicate`, or DuplicatePly."""
+        now = self._clock.now()
+        row = storage.MoveRow(table.id, draft.round_no, draft.ply, draft.seat_no, draft.text, interaction_id, by, now)
+        end_rows = [rows.end_row(end, now) for end in draft.ends]
+        match_over = bool(draft.ends) and draft.match.over
+        try:
+            if match_over:
+                async with self._changes.finishing(table, draft.match, now, by) as finish:
+                    await self._store.add_move(row, end_rows, finish)
+            else:
+                await self._store.add_move(row, end_rows)
+        except storage.DuplicateInteraction:
+            raise TableError('duplicate') from None
+        table.charge_time_bank(draft.seat_no, now)
+        table.commit(draft, by_player=by == 'player')
+        table.computer_played |= by == 'computer'
+        table.turn_begins(now)
+        if match_over:
+            self._changes.retire(table, 'finished', 'finished')
 
     async def take_back(self, table_id: int, user_id: int) -> Table:
         """Takes back the last move (`Table.may_take_back` says when). Raises TableError `not-seated`, `not-started`, `no-take-back`."""
@@ -306,7 +324,7 @@ class Host:
         """Does what is due at a table in this position: closes a lobby that nobody started, or moves for a player who does not."""
         try:
             async with self._locked(table_id) as table:
-                if self.timers.is_failing(table_id):
+                if table_id in self.timers.failing:
                     # tries whether the database works, and stores that what was refused has not happened
                     await self._changes.reseat(table, table.seats)
                     self._events.changed(table)
@@ -330,14 +348,14 @@ class Host:
     async def _move_by_computer(self, table: Table) -> None:
         assert table.match is not None
         move = table.game.greedy(table.match.round.observation(table.turn))
-        await self._changes.move(table, table.draft(table.turn, move), 'computer')
+        await self._move(table, table.draft(table.turn, move), 'computer')
         self._events.changed(table)
 
     async def _move_by_clock(self, table: Table) -> None:
         """Makes the default move of the game, and hands the seat to the computer player when that happens too often in a row."""
         assert table.match is not None
         seat_no, move = table.turn, table.match.round.default_move()
-        await self._changes.move(table, table.draft(seat_no, move), 'clock')
+        await self._move(table, table.draft(seat_no, move), 'clock')
         table.recent.append(Event('seat-timed-out', seat_no, {}))
         if table.state == 'playing':
             idle = table.seats[seat_no].idle + 1
@@ -374,7 +392,7 @@ class Host:
 
     async def board_posted(self, table_id: int, channel_id: int, message_id: int) -> None:
         """Stores where the board is, also for a table that is over. When StorageError is raised, the table knows it until a restart."""
-        if (table := self._registry.get(table_id)) is not None:
+        if (table := self._registry.by_id.get(table_id)) is not None:
             table.board_channel, table.board_message = channel_id, message_id
         await self._store.update_table(table_id, board_channel_id=channel_id, board_message_id=message_id)
 

@@ -1,4 +1,4 @@
-"""What happens when the database fails, and after a restart: what counts is what is stored, and an outage costs nobody a turn.
+"""What happens after a write that failed, and after a restart: what counts is what is stored.
 
 A write that has failed may have been stored nevertheless, when only the answer was lost. So before anything else happens at the table, it
 is compared with what is stored.
@@ -7,25 +7,23 @@ is compared with what is stored.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from typing import Final
 
-from .. import storage
 from ..clock import Clock
-from ..storage import StorageError, Store, StoredTable
+from ..storage import Store, StoredTable
 from . import rows
 from .changes import Changes
 from .events import TableEvents
 from .registry import Registry
-from .table import Table, TableError
+from .table import Table
 from .timers import Timers
 
 log: Final = logging.getLogger(__name__)
 
 
 class Recovery:
-    """Keeps the open tables the same as what is stored."""
+    """Brings the open tables to what is stored."""
 
     def __init__(self, store: Store, clock: Clock, events: TableEvents, registry: Registry, timers: Timers, changes: Changes) -> None:
         self._store = store
@@ -35,35 +33,7 @@ class Recovery:
         self._timers = timers
         self._changes = changes
 
-    @asynccontextmanager
-    async def locked(self, table_id: int) -> AsyncIterator[Table]:
-        """The open table with this id, for one caller at a time.
-
-        Raises TableError `table-over`, also when the table ended during the wait for it; `stale` or `already-started` when the database already
-        has a move or a start that is not known here, which is then taken over; or StorageError.
-        """
-        table = self._registry.table(table_id)
-        async with self._registry.lock(table_id):
-            table.require('lobby', 'playing')
-            try:
-                if self._timers.is_failing(table_id):
-                    table.turn_begins(self._clock.now())  # an outage costs nobody a turn
-                    if await self._reload(table):
-                        raise TableError('stale')
-                try:
-                    yield table
-                except storage.AlreadyStarted:
-                    await self._reload(table)
-                    raise TableError('already-started') from None
-                except storage.DuplicatePly:
-                    await self._reload(table)
-                    raise TableError('stale') from None
-            except StorageError:
-                self._timers.failed(table)
-                raise
-            self._timers.worked(table_id)
-
-    async def _reload(self, table: Table) -> bool:
+    async def reload(self, table: Table) -> bool:
         """Brings a table to what is stored; whether that is another position. Raises StorageError."""
         stored = await self._store.table(table.id)
         assert stored is not None
@@ -89,10 +59,10 @@ class Recovery:
 
     async def find(self, table_id: int) -> None:
         """Takes in a table that is stored and not known here, as its opening seemed to have failed. Raises StorageError."""
-        if self._registry.get(table_id) is not None:
+        if table_id in self._registry.by_id:
             return
         stored = await self._store.table(table_id)
-        if stored is not None and stored.row.state in ('lobby', 'playing') and self._registry.get(table_id) is None:
+        if stored is not None and stored.row.state in ('lobby', 'playing') and table_id not in self._registry.by_id:
             table = rows.rebuild(stored)
             log.info('table %d in server %d was stored although opening it seemed to have failed', table.id, table.guild_id)
             self._registry.add(table)

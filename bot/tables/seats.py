@@ -50,14 +50,6 @@ def seated(people: Iterable[Person], most: int) -> Seats:
     return tuple(Seat(person) for person in by_id.values())[:most]
 
 
-def seat_of(seats: Seats, user_id: int) -> int | None:
-    """The number of the seat that this user holds, or None."""
-    for seat_no, seat in enumerate(seats):
-        if seat.person.id == user_id and not seat.departed:
-            return seat_no
-    return None
-
-
 def with_seat(seats: Seats, seat_no: int, **changes: Any) -> Seats:
     """The seats with some attributes of one of them changed."""
     return (*seats[:seat_no], replace(seats[seat_no], **changes), *seats[seat_no + 1 :])

@@ -169,7 +169,10 @@ class Table:
 
     def seat_of(self, user_id: int) -> int | None:
         """The number of the seat that this user holds, or None."""
-        return seating.seat_of(self.seats, user_id)
+        for seat_no, seat in enumerate(self.seats):
+            if seat.person.id == user_id and not seat.departed:
+                return seat_no
+        return None
 
     def seat(self, user_id: int) -> int:
         """The number of the seat that this user holds. Raises TableError `not-seated`."""
@@ -314,6 +317,10 @@ class Table:
         events = match.play(seat_no, move)
         ends = _next_rounds(match, events)
         return Draft(round_no, self.ply, seat_no, text, events, match, 0 if ends else self.ply + 1, ends)
+
+    def draft_of(self, user_id: int, text: str, made_for: Position | None = None) -> Draft:
+        """As `draft`, for the seat of this user. Raises TableError `not-seated` too."""
+        return self.draft(self.seat(user_id), text, made_for)
 
     def commit(self, draft: Draft, *, by_player: bool) -> None:
         """Makes a stored draft the position of the table; `by_player`: the person on the seat made the move, so it may be one that can

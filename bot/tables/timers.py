@@ -45,8 +45,8 @@ class Timers:
         self._lobby_expiry = lobby_expiry
         self.computer_delay = computer_delay
         self._handles: dict[int, Handle] = {}
-        self._backoffs: dict[int, Backoff] = {}
-        """By table whose last write has failed."""
+        self.failing: dict[int, Backoff] = {}
+        """The tables whose last write has failed, so that it is not sure what is stored, by id."""
         self._paused_at: float | None = None
 
     # --- one timer ---------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class Timers:
         due_at = self._due_at(table)
         if due_at is not None and self._paused_at is None:
             now = self._clock.now()
-            if (backoff := self._backoffs.get(table.id)) is not None:
+            if (backoff := self.failing.get(table.id)) is not None:
                 due_at = now + backoff.pause
             fire = partial(self._fire, table, table.position, due_at)
             self._handles[table.id] = self._clock.call_later(max(0.0, due_at - now), fire)
@@ -65,7 +65,7 @@ class Timers:
     def forget(self, table_id: int) -> None:
         """The table is over: nothing is due there any more."""
         self._cancel(table_id)
-        self._backoffs.pop(table_id, None)
+        self.failing.pop(table_id, None)
 
     def due(self, table: Table) -> Due | None:
         """What there is to do at this open table now; None when nothing is due."""
@@ -107,7 +107,7 @@ class Timers:
             table.turn_begins(now)
             self.set(table)
             self._events.changed(table)
-        elif table.deadline is None or table.time_control is None or table.reminded or self.is_failing(table.id):
+        elif table.deadline is None or table.time_control is None or table.reminded or table.id in self.failing:
             self._clock.spawn(self._act(table.id, position))
         else:
             if now >= table.deadline - table.time_control.remind:
@@ -137,20 +137,12 @@ class Timers:
 
     # --- when the database fails -------------------------------------------------------------------------------------
 
-    def is_failing(self, table_id: int) -> bool:
-        """Whether the last write of this table has failed, so that it is not sure what is stored."""
-        return table_id in self._backoffs
-
     def failed(self, table: Table) -> None:
         """A write of this table has failed: the timer tries again, after longer and longer pauses. What people try meanwhile neither
         lengthens the pause nor puts the next try off."""
-        if table.id not in self._backoffs:
-            self._backoffs[table.id] = Backoff(RETRY_PAUSES)
+        if table.id not in self.failing:
+            self.failing[table.id] = Backoff(RETRY_PAUSES)
         elif table.id in self._handles:
             return
-        self._backoffs[table.id].failed()
+        self.failing[table.id].failed()
         self.set(table)
-
-    def worked(self, table_id: int) -> None:
-        """The database works for this table."""
-        self._backoffs.pop(table_id, None)

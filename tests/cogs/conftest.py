@@ -16,7 +16,7 @@ from bot.app import CardBot, create_bot
 from bot.config import Settings
 from bot.storage import Store
 
-from ..virtual_time import simcord_clock
+from ..virtual_time import virtual_clock
 from .limits import request_within_limits
 from .night import Night
 
@@ -60,7 +60,7 @@ def settings(tmp_path: Path) -> Settings:
 async def simcord_bot(settings: Settings) -> AsyncIterator[CardBot]:
     """The bot; its time is simcord's."""
     store = await Store.open(settings.database_url, spawn=asyncio.create_task)
-    bot = create_bot(settings, store=store, clock=simcord_clock(lambda: env_of[bot]))
+    bot = create_bot(settings, store=store, clock=virtual_clock(lambda: env_of[bot]))
     yield bot
     await bot.close()
     await store.close()
