@@ -15,7 +15,7 @@ TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.GAbCdE.abcdefghijklmnopqrstuvwxyz0123456789ab'
 
 @pytest.fixture(autouse=True)
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings but the test's own: an empty folder, and an environment without ours."""
+    """An empty folder and an environment without settings, so that only the test sets something."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('XDG_CONFIG_HOME', str(tmp_path / 'platform'))
     for name in list(os.environ):
@@ -52,6 +52,9 @@ def test_arguments_stand_above_the_environment_above_the_file(monkeypatch: pytes
     assert settings.token is not None
     assert settings.token.get_secret_value() == 'from the environment'
     assert settings.file == Path('config.toml')
+    token = Settings.load(token='from the argument').token
+    assert token is not None
+    assert token.get_secret_value() == 'from the argument'
 
 
 def test_an_empty_variable_sets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +146,13 @@ def test_a_wrong_setting_is_named_with_its_line(text: str, line: int, says: str)
     assert '123' not in said or 'sync_guild' in text
 
 
-def test_all_mistakes_are_told_at_once() -> None:
-    assert len(refused('log_level = 1\nnothing = 2\nboard_interval = "3"').splitlines()) == 3
+def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines() -> None:
+    said = refused('log_level = 1\nnothing = 2\nboard_interval = "3"').splitlines()
+    assert [line.partition(':')[0] for line in said] == ['config.toml, line 1', 'config.toml, line 2', 'config.toml, line 3']
+
+
+def test_a_setting_is_not_named_as_in_the_environment() -> None:
+    assert refused(f'DISCORD_TOKEN = "{TOKEN}"').startswith("config.toml, line 1: there is no setting 'DISCORD_TOKEN'")
 
 
 def test_a_long_wrong_value_is_cut() -> None:
