@@ -1,4 +1,4 @@
-"""The command line: `python -m bot`. Nothing else exits the process."""
+"""The command line: `python -m bot`. Only this module ends the process."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ COMMANDS: Final = {
     'bench': 'bot.cli.bench',
     'db': 'bot.cli.db',
 }
-"""The module of each subcommand. It offers `add_parser(subparsers)` and `run(args)`, which returns the exit code."""
+"""The module of each subcommand. It has `add_parser(subparsers)`, and `run(args)`, which returns the exit code."""
 
 EXTRAS: Final = {'simcord': 'demo', 'asyncpg': 'postgres'}
-"""What is not installed with the bot itself, and the extra that brings it."""
+"""Packages that are not installed with the bot itself, and the extra that installs them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a subcommand, `run` if none is named, and returns its exit code; 2 for a command that cannot be understood."""
+    """Runs the subcommand in `argv`, or `run` if it names none, and returns its exit code. Unusable words raise SystemExit(2)."""
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or (words[0].startswith('-') and words[0] not in ('-h', '--help')):
         words.insert(0, 'run')
-    parser = argparse.ArgumentParser(prog='python -m bot', description='Card nights on Discord.')
+    parser = argparse.ArgumentParser(prog='python -m bot', description='A Discord bot for card-game nights.')
     subparsers = parser.add_subparsers(metavar='COMMAND', required=True)
     try:
-        if words[0] in COMMANDS:  # only the part that is needed is loaded: a replay has no use for Discord
+        if words[0] in COMMANDS:  # loads only what the command needs: `replay`, for example, does not need discord.py
             _add(subparsers, words[0])
         else:
             for name in COMMANDS:
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read along has had enough. Python would write what is left at its end, and complain.
+        # Whoever read the output has closed it. Python would write the rest when it exits, and report an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -60,7 +60,7 @@ def _add(subparsers: Any, name: str) -> None:
 
 
 def _missing(error: ModuleNotFoundError) -> str:
-    """What to install. Raises the error again when it is none of the extras that is missing."""
+    """A sentence about what to install. Raises the error again if no extra installs what is missing."""
     extra = EXTRAS.get((error.name or '').partition('.')[0])
     if extra is None:
         raise error

@@ -1,48 +1,51 @@
-"""`python -m bot demo`: the real bot on a local stand-in for Discord, in the browser. Needs the extra `demo`; needs no token.
+"""`python -m bot demo`: the real bot on a local stand-in for Discord, in the browser. Needs the extra `demo`, but no token.
 
-The stand-in is simcord's preview. It allows one operation at a time, so everything here takes one lock; and a page shows only what
-was published, so the pump publishes whenever the bot has sent something.
+The stand-in is simcord's preview. It allows only one operation at a time, so all operations take one lock. Its page shows only what
+has been published, so a background task publishes whatever the bot has sent.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import logging
-import signal
 import sys
 import tempfile
 import time
 import webbrowser
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import simcord
 
 from ..app import create_bot
-from ..clock import Clock, system_clock
+from ..clock import system_clock
 from ..config import Settings
 from ..storage import Store
 from ..ui.language import catalogues
+from .common import stop_signal
 
 NAMES: Final = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil')
-PUMP: Final = 0.25
-"""Seconds between two looks at the time and at what the bot has sent."""
+PUBLISH_INTERVAL: Final = 0.25
+"""Seconds between two updates of the stand-in's clock and of the page."""
 
 
 def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
-    parser = subparsers.add_parser('demo', help='try the bot in the browser, without Discord and without a token')
-    parser.add_argument('--no-browser', action='store_true', help='only print the address')
-    parser.add_argument('--port', type=int, help='the port on loopback (default: any free one)')
-    parser.add_argument(
-        '--database', metavar='FILE', help='keep the tables in this SQLite file (default: a new one, thrown away at the end)'
+    parser = subparsers.add_parser(
+        'demo',
+        help='try the bot in the browser, without Discord and without a token',
+        description='Runs the bot on a stand-in for Discord that you use in the browser, as any of several players. Ctrl-C ends it.',
     )
+    parser.add_argument('--no-browser', action='store_true', help='print the address, but do not open a browser')
+    parser.add_argument('--port', type=int, help='the port on this machine (default: any free port)')
+    parser.add_argument('--database', metavar='FILE', help='keep the tables in this SQLite file (default: a temporary file)')
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves the demo until the page's session is ended or the process is told to stop."""
+    """Runs the demo until its session is ended in the browser or the process is told to stop. Exit code 2 for an impossible port."""
     if args.port is not None and not 0 < args.port < 65536:
         print('--port takes a number from 1 to 65535', file=sys.stderr)
         return 2
@@ -54,15 +57,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
-    apart = system_clock()
-    store = await Store.open(database, spawn=apart.spawn)
+    clock = system_clock()
+    store = await Store.open(database, spawn=clock.spawn)
     env: simcord.Env | None = None
 
     def now() -> float:
         return env.now().timestamp() if env is not None else time.time()
 
     settings = Settings(token=None, board_interval=0.5, default_pace='none')
-    bot = create_bot(settings, store=store, clock=Clock(now, apart.spawn, apart.call_later))
+    bot = create_bot(settings, store=store, clock=replace(clock, now=now))
     try:
         async with simcord.run(bot, check_errors=False) as env:
             guild = env.create_guild(catalogues().get('en', 'demo.server'))
@@ -72,44 +75,41 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
             await bot.get_partial_messageable(channel.id).send(catalogues().get('en', 'demo.hint'))
             preview = env.preview(channel, viewers=members, layout='channel', port=port)
             async with preview:
-                alone = asyncio.Lock()
-                _take_turns(preview, alone)
-                pump = apart.spawn(_pump(env, preview, alone))
-                ended = asyncio.create_task(preview.wait_closed())
-                stop = asyncio.Event()
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    asyncio.get_running_loop().add_signal_handler(number, stop.set)
+                lock = asyncio.Lock()
+                _lock_actions(preview, lock)
+                publishing = clock.spawn(_publish(env, preview, lock))
+                closed = asyncio.create_task(preview.wait_closed())
+                stop = stop_signal()
                 print(catalogues().get('en', 'demo.welcome', url=preview.url), flush=True)
                 if browser:
                     await asyncio.to_thread(webbrowser.open, preview.url)
-                stopping = asyncio.create_task(stop.wait())
-                await asyncio.wait((ended, stopping), return_when=asyncio.FIRST_COMPLETED)
-                for task in (pump, ended, stopping):
-                    task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await pump
+                await asyncio.wait((closed, stop), return_when=asyncio.FIRST_COMPLETED)
+                closed.cancel()
+                publishing.cancel()
+                with suppress(asyncio.CancelledError):
+                    await publishing
     finally:
         await bot.close()
         await store.close()
 
 
-def _take_turns(preview: Any, alone: asyncio.Lock) -> None:
-    """Lets each action of a page wait for the lock. An undocumented name of simcord, which is pinned for that."""
+def _lock_actions(preview: Any, lock: asyncio.Lock) -> None:
+    """Makes each action on the page take the lock. `_action` is an undocumented name; that is why simcord's version is pinned."""
     act = preview._action
 
     async def action(*args: Any, **kwargs: Any) -> Any:
-        async with alone:
+        async with lock:
             return await act(*args, **kwargs)
 
     preview._action = action
 
 
-async def _pump(env: simcord.Env, preview: Any, alone: asyncio.Lock) -> None:
-    """Lets the stand-in's time go on with the real one, and publishes what the bot has sent by itself."""
+async def _publish(env: simcord.Env, preview: Any, lock: asyncio.Lock) -> None:
+    """Advances the stand-in's clock with the real one, and updates the page with what the bot has sent unprompted. Never ends."""
     last, sent = time.monotonic(), len(env.http_requests)
     while True:
-        await asyncio.sleep(PUMP)
-        async with alone:
+        await asyncio.sleep(PUBLISH_INTERVAL)
+        async with lock:
             passed, last = time.monotonic() - last, time.monotonic()
             await env.advance_time(passed)
             if len(env.http_requests) != sent:

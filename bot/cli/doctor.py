@@ -1,4 +1,4 @@
-"""`python -m bot doctor`: whether settings, database, token and the bot's rights in each channel are as they should be."""
+"""`python -m bot doctor`: checks the settings, the database, the token, and the bot's permissions in each channel."""
 
 from __future__ import annotations
 
@@ -10,36 +10,42 @@ from typing import Any, Final
 
 import discord
 
-from ..config import ConfigError, Settings, token_problem
+from ..chat.faults import FAULTS
+from ..config import Settings
 from ..storage import StorageError
 from ..storage.database import SQLite, database
 from ..storage.versions import check, newest
-from .run import NO_TOKEN
+from .common import INTENT_MISSING, REFUSED_TOKEN, add_config_option, load_settings, usable_token
 
 PERMISSIONS: Final = {
     'view_channel': 'View Channels',
     'send_messages': 'Send Messages',
     'send_messages_in_threads': 'Send Messages in Threads',
 }
-"""What the bot needs in a channel: discord.py's name, and the name that people see."""
+"""The permissions that the bot needs in a channel: discord.py's name, and the name that Discord shows."""
 
 PATIENCE: Final = 60.0
-"""Seconds that Discord gets to tell about the servers."""
+"""Seconds to wait for Discord to list the bot's servers."""
 
 
 def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
-    parser = subparsers.add_parser('doctor', help='check settings, database, token and permissions; print the invite link')
-    parser.add_argument('--config', metavar='FILE', help='the config file (default: config.toml)')
-    parser.add_argument('--offline', action='store_true', help='do not ask Discord')
+    parser = subparsers.add_parser(
+        'doctor',
+        help='check settings, database, token and permissions; print the invite link',
+        description=(
+            "Checks the settings, the database, the token, and the bot's permissions in every text channel of its servers, and prints "
+            'the link that adds the bot to a server. It changes nothing.'
+        ),
+    )
+    add_config_option(parser)
+    parser.add_argument('--offline', action='store_true', help='check only what can be checked without connecting to Discord')
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints a line for everything looked at. Exit code 2 for settings that cannot work, 1 when something else is wrong."""
-    try:
-        settings = Settings.load(args.config)
-    except ConfigError as error:
-        print(error, file=sys.stderr)
+    """Prints a line for each check. Exit code 2 for unusable settings or a missing token, 1 when something else is wrong."""
+    settings = load_settings(args)
+    if settings is None:
         return 2
     print(f'settings: {settings.file or "no config file, so the defaults and the environment"}')
     for warning in settings.warnings:
@@ -48,23 +54,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _examine(settings: Settings, *, offline: bool) -> int:
-    """Looks at the database, the token and Discord. Returns the exit code."""
+    """Checks the database, the token, and what Discord says. Returns the exit code."""
     code = 0
     try:
         print(f'database: {await database_state(settings.database_url)}')
     except StorageError as error:
         print(error, file=sys.stderr)
         code = 1
-    token = settings.token.get_secret_value() if settings.token else ''
-    if problem := token_problem(token) if token else NO_TOKEN:
-        print(problem, file=sys.stderr)
+    token = usable_token(settings)
+    if token is None:
         return 2
-    print('token: its form is right')
+    print('token: it has the right form')
     return code if offline else max(code, await _ask_discord(token, settings))
 
 
 async def database_state(url: str | None) -> str:
-    """Where the database is and how it stands; nothing is made or changed. Raises StorageError when the bot could not use it."""
+    """Where the database is and whether it is up to date. Changes nothing. Raises StorageError when the bot could not use it."""
     found = database(url)
     if isinstance(found, SQLite) and not found.path.exists():
         return f'{found.name}, which will be made at the first start'
@@ -79,13 +84,13 @@ async def database_state(url: str | None) -> str:
 
 async def _ask_discord(token: str, settings: Settings) -> int:
     """Logs in, and reports on every server. Returns the exit code."""
-    async with discord.AutoShardedClient(intents=discord.Intents(guilds=True), max_messages=None) as client:
+    async with discord.Client(intents=discord.Intents(guilds=True), max_messages=None) as client:
         try:
             await client.login(token)
         except discord.LoginFailure:
-            print('Discord does not accept the token. Copy it anew from the page "Bot" of the application.', file=sys.stderr)
+            print(REFUSED_TOKEN, file=sys.stderr)
             return 1
-        except (discord.HTTPException, OSError) as error:
+        except FAULTS as error:
             print(f'Discord cannot be reached: {error}', file=sys.stderr)
             return 1
         assert client.application is not None
@@ -94,13 +99,13 @@ async def _ask_discord(token: str, settings: Settings) -> int:
         flags = client.application.flags
         intent_missing = settings.members_intent and not (flags.gateway_guild_members or flags.gateway_guild_members_limited)
         if intent_missing:
-            print('members_intent is on, but "Server Members Intent" is not switched on for the application (page "Bot").', file=sys.stderr)
+            print(INTENT_MISSING, file=sys.stderr)
         connecting = asyncio.create_task(client.connect(reconnect=False))
         ready = asyncio.create_task(client.wait_until_ready())
         await asyncio.wait((connecting, ready), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         if not ready.done():
             cause = connecting.exception() if connecting.done() else 'no answer'
-            print(f'Discord does not tell about the servers ({cause}). Is there an outage? https://discordstatus.com', file=sys.stderr)
+            print(f'Discord does not list the servers ({cause}). Is there an outage? https://discordstatus.com', file=sys.stderr)
             return 1
         for line in report(client.guilds):
             print(line)
@@ -113,9 +118,9 @@ def invite(application_id: int) -> str:
 
 
 def report(guilds: Sequence[discord.Guild]) -> Iterator[str]:
-    """For each server and text channel, in the order that people see, whether the bot may play there and else what it lacks."""
+    """Lines about each server and its text channels, in Discord's order: `ok`, or the permissions that the bot lacks there."""
     if not guilds:
-        yield 'The bot is in no server yet; open the invite link.'
+        yield 'The bot is not in any server yet; open the invite link.'
     for guild in guilds:
         yield f'server {plain(guild.name)}:'
         for channel in guild.text_channels:
@@ -125,5 +130,5 @@ def report(guilds: Sequence[discord.Guild]) -> Iterator[str]:
 
 
 def plain(name: str) -> str:
-    """A name from Discord as it may stand in a terminal."""
+    """A name from Discord that is safe to print in a terminal: without control characters or changes of direction."""
     return ''.join(char if char.isprintable() else '?' for char in name)

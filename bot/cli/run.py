@@ -6,10 +6,7 @@ import argparse
 import asyncio
 import gc
 import logging
-import signal
 import sys
-from contextlib import suppress
-from itertools import chain, repeat
 from typing import Any, Final
 
 import aiohttp
@@ -20,99 +17,87 @@ if sys.platform != 'win32':
 
 from ..app import CardBot, create_bot
 from ..chat.faults import FAULTS, cause
-from ..clock import system_clock
-from ..config import ConfigError, Settings, token_problem
+from ..clock import Backoff, system_clock
+from ..config import Settings
 from ..storage import StorageError, Store
+from .common import INTENT_MISSING, REFUSED_TOKEN, add_config_option, load_settings, stop_signal, usable_token
 
 log: Final = logging.getLogger(__name__)
 
-NO_TOKEN: Final = (
-    'There is no token. Make an application at https://discord.com/developers/applications, copy the token from its page "Bot" and set it '
-    'as DISCORD_TOKEN or as `token` in config.toml. To see the bot without one: python -m bot demo'
-)
-
-AGAIN: Final = (2.0, 5.0, 15.0, 60.0)
-"""Seconds until a start that Discord did not answer is tried again: the first time, the second, … and then always the last."""
-COLLECT: Final = (700, 5, 1_500)
-"""When Python looks for garbage: among the newest objects after so many of them, among the older ones every so many times, and every
-so many times of those among all. The last takes a tenth of a second, in which nobody is answered; hence seldom."""
+LOGIN_PAUSES: Final = (2.0, 5.0, 15.0, 60.0)
+"""Seconds to wait before the next attempt to log in, while Discord cannot be reached."""
+GC_THRESHOLDS: Final = (700, 5, 1_500)
+"""For `gc.set_threshold`. A collection of all objects takes about 0.1 s, in which nobody is answered; the third number makes it rare."""
 
 
 def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
-    parser = subparsers.add_parser('run', help='run the bot on Discord (the default)')
-    parser.add_argument('--config', metavar='FILE', help='the config file (default: config.toml)')
+    parser = subparsers.add_parser(
+        'run',
+        help='run the bot on Discord (the default)',
+        description='Runs the bot on Discord until Ctrl-C or SIGTERM. The token comes from DISCORD_TOKEN or the config file.',
+    )
+    add_config_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs until it is told to stop. Exit code 2 for settings that cannot work, 1 when Discord or the database refuses."""
-    try:
-        settings = Settings.load(getattr(args, 'config', None))
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if settings.token is None:
-        print(NO_TOKEN, file=sys.stderr)
-        return 2
-    if problem := token_problem(settings.token.get_secret_value()):
-        print(problem, file=sys.stderr)
+    """Runs until told to stop. Exit code 2 for unusable settings, 1 when the database cannot be used or Discord refuses the login."""
+    settings = load_settings(args)
+    token = usable_token(settings) if settings else None
+    if settings is None or token is None:
         return 2
     logging.basicConfig(level=settings.log_level, format='%(asctime)s %(levelname)s %(name)s: %(message)s')
     for warning in settings.warnings:
         log.warning(warning)
     try:
         with asyncio.Runner(loop_factory=None if sys.platform == 'win32' else uvloop.new_event_loop) as runner:
-            runner.run(_serve(settings))
+            runner.run(_serve(settings, token))
     except StorageError as error:
         print(error, file=sys.stderr)
         return 1
     except discord.LoginFailure:
-        print('Discord does not accept the token. Copy it anew from the page "Bot" of the application.', file=sys.stderr)
+        print(REFUSED_TOKEN, file=sys.stderr)
         return 1
     except discord.PrivilegedIntentsRequired:
-        print('The setting members_intent is on, but the intent is not switched on for the application (page "Bot").', file=sys.stderr)
+        print(INTENT_MISSING, file=sys.stderr)
         return 1
     return 0
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, token: str) -> None:
+    """Runs the bot until it is told to stop or fails; then lets it finish what it is doing."""
     clock = system_clock()
     store = await Store.open(settings.database_url, spawn=clock.spawn)
     try:
         bot = create_bot(settings, store=store, clock=clock)
-        assert settings.token is not None
-        stop = asyncio.Event()
-        with suppress(NotImplementedError):  # on Windows Ctrl-C ends the loop
-            for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        serving = asyncio.create_task(_online(bot, settings.token.get_secret_value()))
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        failed = serving.done()
+        stop = stop_signal()
+        online = asyncio.create_task(_online(bot, token))
+        await asyncio.wait((online, stop), return_when=asyncio.FIRST_COMPLETED)
+        failed = online.done()
         await bot.close()
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
+        online.cancel()
+        await asyncio.gather(online, return_exceptions=True)
         if failed:
-            serving.result()
+            online.result()
     finally:
         await store.close()
 
 
 async def _online(bot: CardBot, token: str) -> None:
-    """Starts the bot. What is there before the first event (the program, the tables of last time) is never looked through for garbage."""
-    pauses = chain(AGAIN, repeat(AGAIN[-1]))
+    """Logs in, trying again as long as Discord cannot be reached, and stays connected."""
+    backoff = Backoff(LOGIN_PAUSES)
     while True:
         try:
             await bot.login(token)
             break
         except FAULTS as error:
-            pause = next(pauses)
-            log.warning('Discord cannot be reached; tried again in %d s: %s', pause, cause(error))
+            pause = backoff.failed()
+            log.warning('Discord cannot be reached; trying again in %d s: %s', pause, cause(error))
             await bot.http.close()
-            bot.http.connector = aiohttp.TCPConnector(limit=0)  # discord.py would use the closed one again
+            bot.http.connector = aiohttp.TCPConnector(limit=0)  # discord.py would use the closed connector again
             await asyncio.sleep(pause)
+    # What exists by now (the program, the restored tables) is never garbage: the collector need not look through it.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT)
+    gc.set_threshold(*GC_THRESHOLDS)
     await bot.connect()

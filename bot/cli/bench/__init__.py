@@ -1,11 +1,11 @@
-"""`python -m bot bench`: measured figures, and their ratios to peers measured in the same run.
+"""`python -m bot bench`: measures this bot, and other programs (peers) in the same run to compare with.
 
-Every module of this package is a benchmark; nothing lists them. It offers
+Every module of this package is a benchmark and is found by itself. It offers
 
 - `figures(progress) -> dict[str, float]`: measures, and calls `progress(sentence)` before each longer step. Names are stable and
-  in snake case; they end in their unit (`_per_s`, `_us`, `_ms`, `_s`, `_bytes`) unless they are ratios, where more is better for us
-  (`<ours>_vs_<theirs>`). A figure that could not be measured is left out, with a word to `progress`;
-- `table(figures) -> list[list[str]]`: the same for people, the headings as the first row; an empty row leaves a line free.
+  in snake case; they end in their unit (`_per_s`, `_us`, `_ms`, `_s`, `_mb`, `_bytes`), except for ratios, which are named
+  `<ours>_vs_<theirs>` and where higher is better for this bot. A figure that cannot be measured is left out, and `progress` is told;
+- `table(figures) -> list[list[str]]`: the same as rows of cells for people, first the headings; an empty row becomes an empty line.
 """
 
 from __future__ import annotations
@@ -15,15 +15,25 @@ import json
 import sys
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser('bench', help='measure the speed of this bot beside its peers')
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser(
+        'bench',
+        help='measure speed and memory, compared with other programs',
+        description=(
+            'Measures the speed of the rules (engines), the database (storage), or the memory that open tables take (memory). '
+            'The programs to compare with come with the extra "bench"; without them their figures are left out.'
+        ),
+    )
     parser.add_argument('what', choices=[module.name for module in iter_modules(__path__)], help='what to measure')
     parser.add_argument('--json', action='store_true', help='print one JSON object of named figures and ratios')
 
 
 def run(args: argparse.Namespace) -> int:
+    """Measures, and prints a table or JSON."""
     bench = import_module(f'{__name__}.{args.what}')
     figures = bench.figures(_progress)
     if args.json:
@@ -38,7 +48,7 @@ def _progress(sentence: str) -> None:
 
 
 def _aligned(rows: list[list[str]]) -> str:
-    """The rows as columns, the first column to the left and the others to the right."""
+    """The rows as lines with the first column aligned to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows if len(row) > column) for column in range(max(map(len, rows)))]
     lines = []
     for row in rows:

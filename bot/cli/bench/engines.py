@@ -1,9 +1,9 @@
-"""How fast the rules are: random playouts of every game beside peers from elsewhere, in one process and one run.
+"""How fast the rules are: random playouts of every game, compared with other programs (peers) in the same process and run.
 
-A ply is a decision: list the legal moves, choose one of them at random, play it. The deals are inside the figures. All contestants
-play in turns, round by round, on process time, and every round plays the same games again; a figure is the median of the rounds, a
-ratio the median of the rounds' own ratios, since machines are noisy. Peers take their quickest path: without states or feature
-vectors where they can do without, and without a new generator or a new pack of card objects for every game.
+A ply is a decision: list the legal moves, choose one of them at random, play it. The deals are inside the figures. Everything that
+is measured takes turns, round by round, on process time, and every round plays the same games again. A figure is the median of the
+rounds, and a ratio is the median of the ratios within each round, since machines are noisy. Peers take their quickest path: without
+states or feature vectors where possible, and without a new generator or new card objects for every game.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from ...engines.base import Game, Round
 
 ROUNDS: Final = 45
 SECONDS: Final = 0.05
-"""Process time of a contestant in each round, at least. Short rounds, as a shared machine may change its speed every second."""
+"""The least process time of each game or peer in each round. Short, as a shared machine may change its speed every second."""
 SEATS: Final = 4
-"""How many play, or as few as the game can be played by."""
+"""How many play; the fewest possible in a game for more players."""
 DEALS: Final = 20
-"""Rounds that follow each other as in one match."""
+"""How many rounds are dealt one after the other as in one match."""
 
 Chance = Callable[[], float]
 """Gives a number from 0 to below 1."""
 Games = Callable[[Chance], Iterator[int]]
-"""Plays without an end and gives plies as they have been played: a game's, or a round's."""
+"""Plays without end, and yields the number of plies after each game or round."""
 Listings = Callable[[Chance], list[int]]
-"""Lists legal moves many times; the nanoseconds of each time."""
+"""Lists legal moves many times; returns the nanoseconds of each time."""
 
 
 def figures(progress: Callable[[str], None]) -> dict[str, float]:
     """Plies per second of every game (`<game>`, and `<game>_checked` with the checks and events that people's moves go through)
-    and of every peer, the median microseconds to list the legal moves, and the ratios of all of ours to all of theirs."""
+    and of every peer, the median microseconds to list the legal moves, and the ratio of every game to every peer."""
     ours: dict[str, Games] = {}
     our_listings: dict[str, Listings] = {}
     for game in games().values():
@@ -49,7 +49,7 @@ def figures(progress: Callable[[str], None]) -> dict[str, float]:
         try:
             add(peers, peer_listings)
         except ModuleNotFoundError as error:
-            progress(f'{error.name} is left out; it comes with the extra "bench"')
+            progress(f'{error.name} is left out; to compare with it, install the extra "bench"')
 
     speeds: dict[str, list[float]] = {name: [] for name in ours | peers}
     times: dict[str, list[float]] = {name: [] for name in our_listings | peer_listings}
@@ -100,7 +100,7 @@ def _speed(plays: Iterator[int]) -> float:
 
 
 def _rounds(game: Game) -> Iterator[Round]:
-    """Freshly dealt rounds of match after match; each has to be over before the next is asked for."""
+    """Freshly dealt rounds of match after match. Each must be over before the next is taken."""
     seats = max(SEATS, game.seats[0])
     options = game.full_options({}, seats)
     match = 0
@@ -113,7 +113,7 @@ def _rounds(game: Game) -> Iterator[Round]:
 
 
 def _playouts(game: Game, random: Chance) -> Iterator[int]:
-    """The path of a search: nothing is checked, nothing told."""
+    """As a search plays: without checks and without events."""
     for round_ in _rounds(game):
         plies = 0
         while not round_.over:
@@ -124,7 +124,7 @@ def _playouts(game: Game, random: Chance) -> Iterator[int]:
 
 
 def _checked_playouts(game: Game, random: Chance) -> Iterator[int]:
-    """The path of a person's move: checked, played, told."""
+    """As people's moves are played: with checks and events."""
     for round_ in _rounds(game):
         plies = 0
         while not round_.over:
@@ -135,7 +135,7 @@ def _checked_playouts(game: Game, random: Chance) -> Iterator[int]:
 
 
 def _listings(game: Game, random: Chance) -> list[int]:
-    """Every decision of a match, timed when it comes up."""
+    """Times the list of legal moves at every decision of a match."""
     took: list[int] = []
     rounds = _rounds(game)
     for _ in range(DEALS):
@@ -199,7 +199,7 @@ def _openspiel(peers: dict[str, Games], listings: dict[str, Listings]) -> None:
     import pyspiel
 
     def plays(game: Any, random: Chance) -> Iterator[int]:
-        """Chance events (deals, draws) take time but are no plies."""
+        """Chance events (deals, draws) take time, but are not counted as plies."""
         while True:
             state = game.new_initial_state()
             plies = 0

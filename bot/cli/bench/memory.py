@@ -1,6 +1,6 @@
-"""How much memory open tables take: the bot with 10,000 restored tables of all games beside the bot without any.
+"""How much memory open tables take: the bot with 10,000 restored tables of all games, compared with the bot without tables.
 
-Both are whole processes that load every cog and open a database, but do not connect; a figure is the peak of the process.
+Both are whole processes that load every cog and open a database, but do not connect. The figures are peaks of a process's memory.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ Figures = dict[str, float]
 
 TABLES: Final = 10_000
 MOVES: Final = 40
-"""Moves a table, or fewer where the match ends before."""
+"""Moves in each table, or fewer where the match ends sooner."""
 AT_ONCE: Final = 200
+"""How many tables are filled at the same time."""
 ALLOWED: Final = 150
-"""Megabytes for all tables together."""
+"""Megabytes that all tables together may take."""
 
 
 def figures(progress: Callable[[str], None]) -> Figures:
+    """The peaks of both processes, their difference, bytes for each table, and seconds until all tables were restored."""
     with tempfile.TemporaryDirectory(prefix='cardnight-bench-') as folder:
         empty, full = Path(folder, 'empty.sqlite3'), Path(folder, 'full.sqlite3')
         progress(f'Playing {TABLES:,} tables …')
@@ -51,18 +53,19 @@ def figures(progress: Callable[[str], None]) -> Figures:
 
 
 def table(figures: Figures) -> list[list[str]]:
+    """The figures for people."""
     return [
         ['', 'MB'],
         ['the bot without tables', f'{figures["bare_bot_mb"]:.0f}'],
         [f'the bot with {TABLES:,} tables of {MOVES} moves', f'{figures["bot_with_tables_mb"]:.0f}'],
         [f'the tables (allowed: {ALLOWED})', f'{figures["tables_mb"]:.0f}'],
-        ['bytes a table', f'{figures["table_bytes"]:,.0f}'],
-        ['seconds until all were back', f'{figures["restored_s"]:.1f}'],
+        ['bytes for each table', f'{figures["table_bytes"]:,.0f}'],
+        ['seconds until all were restored', f'{figures["restored_s"]:.1f}'],
     ]
 
 
 async def _fill(path: Path) -> None:
-    """A database with many tables in the middle of a match, the games in turn, each at its smallest seat count."""
+    """Fills a database with many tables in the middle of a match: the games in rotation, each with the fewest seats."""
     store = await Store.open(path)
     numbers = zip(range(TABLES), itertools.cycle(games()), strict=False)
     waiting = iter(numbers)
@@ -98,7 +101,7 @@ async def _play(store: Store, number: int, game_id: str) -> None:
 
 
 def _measured(path: Path) -> tuple[float, float]:
-    """The peak of a process that loads this database, in megabytes, and the seconds it took."""
+    """The peak memory of a process that loads this database, in megabytes, and the seconds it took."""
     code = f'from {__name__} import child; child({str(path)!r})'
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     megabytes, seconds = done.stdout.split()
@@ -106,7 +109,7 @@ def _measured(path: Path) -> tuple[float, float]:
 
 
 def child(path: str) -> None:
-    """Loads a database as the bot does at its start, and prints the peak of this process in megabytes and the seconds it took."""
+    """Loads a database as the bot does when it starts, and prints this process's peak memory in megabytes and the seconds it took."""
 
     async def load() -> float:
         store = await Store.open(path)
