@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
@@ -168,11 +170,25 @@ def test_out_is_what_would_be_printed(tmp_path: Path, capfdbinary: Capture) -> N
     assert out.read_bytes() == called(capfdbinary, 'selfplay', GAMES[0])[1]
 
 
-def endless(*words: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, '-m', 'bot', 'selfplay', GAMES[0], '--matches', '1000000', *words],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+@contextmanager
+def endless(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A selfplay that goes on until it is stopped: by the test, or at the latest at the end of the block.
+
+    A background job of a shell ignores SIGINT, and so would the process that it starts; here SIGINT has its default effect.
+    """
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, '-m', 'bot', 'selfplay', GAMES[0], '--matches', '1000000', *words],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_out_appears_only_when_it_is_complete(tmp_path: Path) -> None:
@@ -180,11 +196,13 @@ def test_out_appears_only_when_it_is_complete(tmp_path: Path) -> None:
     out.write_text('before')
     with endless('--out', str(out)) as writer:
         part = tmp_path / 'record.jsonl.part'
+        deadline = time.monotonic() + 30
         while not (part.exists() and part.stat().st_size):
             assert writer.poll() is None
+            assert time.monotonic() < deadline
             time.sleep(0.01)
         writer.send_signal(signal.SIGINT)
-        assert writer.communicate(timeout=60) == (b'', b'')
+        assert writer.communicate(timeout=30) == (b'', b'')
         assert writer.returncode == 130
     assert [path.name for path in tmp_path.iterdir()] == ['record.jsonl']
     assert out.read_text() == 'before'
@@ -205,7 +223,7 @@ def test_interrupted() -> None:
         assert writer.stdout is not None
         writer.stdout.readline()
         writer.send_signal(signal.SIGINT)
-        _, err = writer.communicate(timeout=60)
+        _, err = writer.communicate(timeout=30)
         assert (writer.returncode, err) == (130, b'')
 
 
