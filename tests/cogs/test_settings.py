@@ -29,9 +29,9 @@ def store_settings(night: Night, table: str, row_id: int, settings: str | bytes)
     """Writes settings into the database behind the bot's back."""
     file = str(night.bot.settings.database_url).removeprefix('sqlite:///')
     with closing(sqlite3.connect(file)) as connection:
-        value = 'CAST(?2 AS TEXT)'
-        put = f'INSERT INTO {table} (id, settings) VALUES (?1, {value}) ON CONFLICT (id) DO UPDATE SET settings = {value}'
-        connection.execute(put, (row_id, settings))
+        value = 'CAST(:settings AS TEXT)'
+        put = f'INSERT INTO {table} (id, settings) VALUES (:id, {value}) ON CONFLICT (id) DO UPDATE SET settings = {value}'
+        connection.execute(put, {'id': row_id, 'settings': settings})
         connection.commit()
 
 
