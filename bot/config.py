@@ -204,7 +204,7 @@ def _suggestion(name: str, known: Iterable[str]) -> str:
 
 def _wanted(name: str) -> str:
     """What the value of a setting must be, in words."""
-    schema = _File.model_json_schema()['properties'][name]
+    schema = _File.model_json_schema(by_alias=False)['properties'][name]
     match schema.get('anyOf', [schema])[0]:  # the second is null, for a setting that may be left out
         case {'enum': choices}:
             return f'one of {", ".join(map(json.dumps, choices))}'
