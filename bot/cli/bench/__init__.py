@@ -24,8 +24,8 @@ def add_parser(subparsers: Any) -> None:
         'bench',
         help='measure speed and memory, compared with other programs',
         description=(
-            'Measures the speed of the rules (engines), the database (storage), or the memory that open tables take (memory). '
-            'The programs to compare with come with the extra "bench"; without them their figures are left out.'
+            'Measures a part of the bot, and other programs in the same run to compare with. These come with the extra "bench"; '
+            'the figures of those that are not installed are left out.'
         ),
     )
     parser.add_argument('what', choices=[module.name for module in iter_modules(__path__)], help='what to measure')
