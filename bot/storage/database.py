@@ -1,19 +1,18 @@
-"""Runs work on a database, SQLite or PostgreSQL, away from the event loop, and says plainly what is wrong when it fails.
+"""Runs work on a database, SQLite or PostgreSQL, and says in a plain sentence what is wrong when it fails.
 
-Work is a plain function of a `sqlalchemy.Connection`, the same for both. For SQLite it runs in a thread, so that a whole
-transaction costs one change of thread; for PostgreSQL it runs over asyncpg.
+Work is a plain function of a `sqlalchemy.Connection`, the same for both. It runs through SQLAlchemy's async engine, over aiosqlite
+or asyncpg: the event loop goes on while a statement runs.
 """
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import json
+import logging
 import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage
@@ -21,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
+from sqlalchemy import AdaptedConnection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from .values import StorageError, UnreadableValue
@@ -28,17 +28,19 @@ from .values import StorageError, UnreadableValue
 T = TypeVar('T')
 Work = Callable[[sa.Connection], T]
 
-FAILURES: Final = (sa.exc.DBAPIError, sqlite3.Error, OSError, TimeoutError)
-"""The errors of a database; everything else is an error of the work."""
+FAILURES: Final = (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error, OSError, TimeoutError)
+"""The errors of a database; every other exception is an error of the work."""
 
 _LOCK_SECONDS: Final = 5
 """How long a write waits for another process that holds a lock."""
 
+logging.getLogger('aiosqlite').setLevel(logging.INFO)  # at DEBUG it writes every value of every statement, secret seeds too
+
 _SENTENCES: Final = {
     'disk-full': 'The disk is full: {name} cannot grow.',
-    'locked': 'Another process keeps {name} locked.',
-    'read-only': 'The database {name} may not be written to.',
-    'corrupt': 'The database {name} is damaged. Put a backup in its place.',
+    'locked': 'The database is locked by another process: {name}.',
+    'read-only': 'The database {name} is read-only: it may not be written to.',
+    'corrupt': 'The database {name} is damaged ({detail}). Put a backup in its place.',
     'unreachable': 'The database {name} cannot be reached ({detail}).',
     'other': 'The database {name} failed: {detail}.',
 }
@@ -106,75 +108,90 @@ def database(url: str | Path | None) -> SQLite | PostgreSQL:
 
 
 class Database(ABC):
-    """Where work runs. `read` shows one moment of the database; in `write` the work begins its transactions itself."""
+    """An open database and its pool of connections. Work and its result are the same for SQLite and PostgreSQL."""
 
-    name: str
-    """For people; without a password."""
+    def __init__(self, name: str, url: sa.URL, *, reads: dict[str, Any], writes: dict[str, Any], **arguments: Any) -> None:
+        """`reads` and `writes` are SQLAlchemy's execution options, `arguments` those of the engine."""
+        self.name = name
+        """For people; without a password."""
+        self._engine = create_async_engine(url, hide_parameters=True, json_deserializer=_from_json, **arguments)
+        self._reads = self._engine.execution_options(**reads)
+        self._writes = self._engine.execution_options(**writes)
 
-    @abstractmethod
-    def read(self, work: Work[T]) -> asyncio.Future[T]: ...
+    async def read(self, work: Work[T]) -> T:
+        """Runs work that only reads; it sees the database as it is at one moment. Raises StorageError."""
+        return await self._run(self._reads, work)
 
-    @abstractmethod
-    def write(self, work: Work[T]) -> asyncio.Future[T]: ...
+    async def write(self, work: Work[T]) -> T:
+        """Runs work that begins and commits its transactions itself. Raises StorageError."""
+        return await self._run(self._writes, work)
 
-    @abstractmethod
-    async def close(self) -> None: ...
+    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        with self.failures_explained():
+            async with engine.connect() as connection:
+                pool = engine.pool
+                try:
+                    return await connection.run_sync(work)
+                finally:
+                    if engine.pool is not pool:  # disposed of in the meantime: nobody else would close this connection
+                        await connection.invalidate()
 
-    def trouble(self, error: BaseException) -> StorageError:
-        """What one of `FAILURES` means. The text holds no values that were to be stored, or are."""
+    async def close(self) -> None:
+        """Closes the connections; one that is in use is closed as soon as its work is done."""
+        await self._engine.dispose()
+
+    @contextmanager
+    def failures_explained(self) -> Iterator[None]:
+        """Turns one of `FAILURES` into a StorageError."""
+        try:
+            yield
+        except FAILURES as error:
+            raise self.explain(error) from None
+
+    def explain(self, error: BaseException) -> StorageError:
+        """What one of `FAILURES` means. The text holds none of the values that are stored or were to be stored."""
         if isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated:
             code, detail = 'unreachable', 'the connection was lost'
+        elif isinstance(error, sa.exc.TimeoutError):
+            code, detail = 'unreachable', 'every connection is in use'
         else:
             code, detail = self._diagnosis(getattr(error, 'orig', None) or error)
+        return self._error(code, detail)
+
+    def _error(self, code: str, detail: str = '') -> StorageError:
         return StorageError(code, _SENTENCES[code].format(name=self.name, detail=detail))
 
     @abstractmethod
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
         """The code of an error, and its cause in words."""
 
-    @contextmanager
-    def plainly(self) -> Iterator[None]:
-        try:
-            yield
-        except FAILURES as error:
-            raise self.trouble(error) from None
-
 
 class SQLite(Database):
-    """One thread writes, a few read; WAL lets them do so at once. A commit is on the disk when it returns."""
+    """A file in WAL mode: one connection writes while others read. A commit is on the disk when it returns."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.expanduser().absolute()
-        self.name = str(self.path)
-        self._engine = _sqlite_engine(self.path)
-        self._writes = self._engine.execution_options(writes=True)
-        self._writer = ThreadPoolExecutor(1, 'storage-writer')
-        self._readers = ThreadPoolExecutor(2, 'storage-reader')
+        super().__init__(
+            str(self.path),
+            sa.URL.create('sqlite+aiosqlite', database=str(self.path)),
+            reads={},
+            writes={'writes': True},
+            connect_args={'isolation_level': None, 'timeout': _LOCK_SECONDS},
+        )
+        sa.event.listen(self._engine.sync_engine, 'connect', _on_connect)
+        sa.event.listen(self._engine.sync_engine, 'begin', _on_begin)
 
-    def read(self, work: Work[T]) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._readers, self._run, self._engine, work)
+    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        try:
+            return await super()._run(engine, work)
+        except StorageError:
+            await self._engine.dispose()  # the file may be put right, or another one put in its place
+            raise
 
-    def write(self, work: Work[T]) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._writer, self._run, self._writes, work)
-
-    def _run(self, engine: sa.Engine, work: Work[T]) -> T:
-        with self.plainly():
-            try:
-                with engine.connect() as connection:
-                    return work(connection)
-            except (sa.exc.DBAPIError, sqlite3.Error):
-                self._engine.dispose()  # the file may be put right, or another in its place
-                raise
-
-    async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._writer, self._engine.dispose)
-        self._writer.shutdown()
-        self._readers.shutdown()
-
-    def trouble(self, error: BaseException) -> StorageError:
+    def explain(self, error: BaseException) -> StorageError:
         if str(getattr(error, 'orig', None) or error).startswith('Could not decode to UTF-8'):  # sqlite3 gives it no code of its own
             return UnreadableValue('other', _SENTENCES['other'].format(name=self.name, detail='it holds a text that is not UTF-8'))
-        return super().trouble(error)
+        return super().explain(error)
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
         if isinstance(error, OSError):
@@ -192,48 +209,35 @@ class SQLite(Database):
     def check_rights(self) -> None:
         """Raises StorageError, `read-only`, unless the file may be written to and others made beside it.
 
-        Asked before the file is opened: SQLite would make those with the file's rights, and then they would be in the way for ever.
+        Asked before the file is opened: SQLite would make those files with the rights of this one, and then nobody could write to them.
         """
         for path, rights in ((self.path.parent, os.W_OK | os.X_OK), (self.path, os.W_OK)):
             if path.exists() and not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
-                raise StorageError('read-only', _SENTENCES['read-only'].format(name=self.name))
+                raise self._error('read-only')
 
-    def damaged(self) -> StorageError:
-        """The error for a file that is found to be damaged."""
-        return StorageError('corrupt', _SENTENCES['corrupt'].format(name=self.name))
+    def damaged(self, detail: str) -> StorageError:
+        """The error for a file that is found to be damaged; `detail` is what SQLite says of it."""
+        return self._error('corrupt', detail)
 
 
 class PostgreSQL(Database):
+    """A server, over asyncpg."""
+
     def __init__(self, url: sa.URL) -> None:
-        self.name = url.render_as_string()
         query = dict(url.query)
-        if 'sslmode' in query:  # libpq's word, in many a provider's URL
+        if 'sslmode' in query:  # libpq's name for it, which many providers put into the URL
             query['ssl'] = query.pop('sslmode')
         try:
-            self._engine = create_async_engine(
+            super().__init__(
+                url.render_as_string(),
                 url.set(drivername='postgresql+asyncpg', query=query),
-                hide_parameters=True,
-                json_deserializer=_from_json,
+                reads={'isolation_level': 'REPEATABLE READ'},
+                writes={},
                 pool_pre_ping=True,
                 connect_args={'timeout': 10, 'command_timeout': 60, 'server_settings': {'lock_timeout': f'{_LOCK_SECONDS}s'}},
             )
         except ImportError:
             raise StorageError('other', 'PostgreSQL needs the extra "postgres" of this package (asyncpg).') from None
-        self._reads = self._engine.execution_options(isolation_level='REPEATABLE READ')
-
-    def read(self, work: Work[T]) -> asyncio.Future[T]:
-        return asyncio.ensure_future(self._run(self._reads, work))
-
-    def write(self, work: Work[T]) -> asyncio.Future[T]:
-        return asyncio.ensure_future(self._run(self._engine, work))
-
-    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
-        with self.plainly():
-            async with engine.connect() as connection:
-                return await connection.run_sync(work)
-
-    async def close(self) -> None:
-        await self._engine.dispose()
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
         if isinstance(error, OSError | TimeoutError):
@@ -246,27 +250,21 @@ class PostgreSQL(Database):
 
 
 def _from_json(text: str) -> Any:
-    """Most of what is stored as JSON is empty, and reading `{}` is a good part of the time that a restart takes."""
+    """Most of what is stored as JSON is empty, and parsing `{}` takes a good part of the time of a restart."""
     return {} if text == '{}' else json.loads(text)
 
 
-def _sqlite_engine(path: Path) -> sa.Engine:
-    """An engine whose transactions begin when SQLAlchemy says so: with a write lock where the option `writes` is set."""
-    engine = sa.create_engine(
-        sa.URL.create('sqlite', database=str(path)),
-        hide_parameters=True,
-        json_deserializer=_from_json,
-        connect_args={'isolation_level': None, 'timeout': _LOCK_SECONDS, 'check_same_thread': False},
-    )
+def _on_connect(connection: Any, _: Any) -> None:
+    connection.execute('PRAGMA synchronous = FULL')
+    connection.execute('PRAGMA foreign_keys = ON')
 
-    @sa.event.listens_for(engine, 'connect')
-    def _on_connect(connection: sqlite3.Connection, _: Any) -> None:
-        connection.execute('PRAGMA synchronous = FULL')
-        connection.execute('PRAGMA foreign_keys = ON')
 
-    @sa.event.listens_for(engine, 'begin')
-    def _on_begin(connection: sa.Connection) -> None:
-        driver: Any = connection.connection.driver_connection
-        driver.execute('BEGIN IMMEDIATE' if connection.get_execution_options().get('writes') else 'BEGIN')
+def _on_begin(connection: sa.Connection) -> None:
+    """A write takes SQLite's lock when it begins: it could not take it later if another process had written in between.
 
-    return engine
+    Said to the driver itself, which costs one change of thread instead of three.
+    """
+    adapted = connection.connection.dbapi_connection
+    assert isinstance(adapted, AdaptedConnection)
+    begin = 'BEGIN IMMEDIATE' if connection.get_execution_options().get('writes') else 'BEGIN'
+    adapted.run_async(lambda driver: driver.execute(begin))

@@ -137,7 +137,7 @@ class Store:
         while self._waiting:
             batch = [write for write in self._waiting if not write.done.done()]
             self._waiting.clear()
-            storing = self._database.write(partial(_store, self._database, batch))
+            storing = asyncio.ensure_future(self._database.write(partial(_store, self._database, batch)))
             try:
                 await asyncio.wait([storing])
             except asyncio.CancelledError:
@@ -342,7 +342,7 @@ def _store(opened: Database, batch: list[_Write], connection: sa.Connection) -> 
         with connection.begin():
             return _together(batch, connection)
     except FAILURES as error:
-        if opened.trouble(error).code != 'other':
+        if opened.explain(error).code != 'other':
             raise
     except Exception:
         pass  # one of them is to blame; found out below
@@ -376,7 +376,7 @@ def _alone(opened: Database, write: _Write, connection: sa.Connection) -> object
                 _insert_moves([write.move], connection)
             return write.work(connection) if write.work else None
     except FAILURES as error:
-        trouble = opened.trouble(error)
+        trouble = opened.explain(error)
         if trouble.code != 'other':
             raise
         return trouble
@@ -689,7 +689,8 @@ def _on_board(by: Order) -> sa.Select[Any]:
 @cache
 def _page(by: Order) -> sa.Select[Any]:
     c = schema.standing.c
-    return _on_board(by).order_by(c[by].desc(), c.user_id.desc()).offset(sa.bindparam('offset')).limit(sa.bindparam('limit'))
+    page = _on_board(by).add_columns(_people(by).correlate(None).scalar_subquery())
+    return page.order_by(c[by].desc(), c.user_id.desc()).offset(sa.bindparam('offset')).limit(sa.bindparam('limit'))
 
 
 @cache
@@ -719,13 +720,15 @@ def _leaderboard(
     if by == 'rating':
         values['min_matches'] = min_matches
     standings: list[Standing] = []
-    for number, row in enumerate(connection.execute(_page(by), values | {'offset': offset, 'limit': limit}), offset + 1):
+    rows = connection.execute(_page(by), values | {'offset': offset, 'limit': limit}).all()
+    for number, row in enumerate(rows, offset + 1):
         if standings and getattr(row, by) == getattr(standings[-1], by):
             number = standings[-1].rank
         elif not standings and offset:
             number = 1 + connection.execute(_better(by), values | {'value': getattr(row, by)}).scalar_one()
-        standings.append(Standing(number, *row))
-    return standings, connection.execute(_people(by), values).scalar_one()
+        standings.append(Standing(number, *row[:-1]))
+    people = rows[0][-1] if rows else connection.execute(_people(by), values).scalar_one() if offset else 0
+    return standings, people
 
 
 def _my_rank(

@@ -1,4 +1,4 @@
-"""Which version a database has, and bringing it up to date.
+"""Which version a database has, bringing it up to date, and copying an SQLite file.
 
 A version is the number of an Alembic migration. An SQLite file is checked first, and backed up before it is changed.
 """
@@ -8,16 +8,18 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
+import aiosqlite
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import AdaptedConnection
 
 from .database import PostgreSQL, SQLite
 from .values import StorageError
@@ -46,12 +48,12 @@ async def check(database: SQLite | PostgreSQL) -> str | None:
 
 
 async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None) -> Path | None:
-    """Brings a database up to date, and makes it where there is none; returns the backup if one was made.
+    """Brings a database up to date, and makes it where there is none. Returns the path of the backup if one was made.
 
-    The backup lies beside the file, or in `backup_dir`. Raises StorageError as `check` does, and then nothing has changed.
+    The backup is made beside the file, or in `backup_dir`. Raises StorageError as `check` does; then nothing has changed.
     """
     if isinstance(database, SQLite):
-        with database.plainly():
+        with database.failures_explained():
             await asyncio.to_thread(database.path.parent.mkdir, parents=True, exist_ok=True)
         database.check_rights()
     return await database.write(partial(_upgrade, database, backup_dir))
@@ -63,27 +65,27 @@ async def backup(database: SQLite, file: Path) -> None:
 
 
 def _check(database: SQLite | PostgreSQL, connection: sa.Connection) -> str | None:
-    if isinstance(database, SQLite) and connection.exec_driver_sql('PRAGMA quick_check(1)').scalar() != 'ok':
-        raise database.damaged()
-    found = MigrationContext.configure(connection).get_current_revision()
+    if isinstance(database, SQLite) and (found := connection.exec_driver_sql('PRAGMA quick_check(1)').scalar_one()) != 'ok':
+        raise database.damaged(found)
+    version = MigrationContext.configure(connection).get_current_revision()
     known = {script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()}
-    if found is not None and found not in known:
-        raise StorageError('newer', f'The database {database.name} was made by a newer version of this program ({found}). Update it.')
-    if found is None and isinstance(database, SQLite) and set(sa.inspect(connection).get_table_names()) - {'alembic_version'}:
-        raise StorageError('other', f'The file {database.name} is not one of this program: it holds something else.')
-    return found
+    if version is not None and version not in known:
+        raise StorageError('newer', f'The database {database.name} was made by a newer version of this program ({version}). Update it.')
+    if version is None and isinstance(database, SQLite) and set(sa.inspect(connection).get_table_names()) - {'alembic_version'}:
+        raise StorageError('other', f'The file {database.name} does not belong to this program: it holds something else.')
+    return version
 
 
 def _upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None, connection: sa.Connection) -> Path | None:
-    found = _check(database, connection)
+    version = _check(database, connection)
     connection.rollback()
     if isinstance(database, SQLite):
-        _driver(connection).execute('PRAGMA journal_mode = WAL')  # the file keeps it
-    if found == newest():
+        _outside_transactions(connection, 'PRAGMA journal_mode = WAL')  # stays set in the file
+    if version == newest():
         return None
     saved = None
-    if isinstance(database, SQLite) and found is not None:
-        saved = (backup_dir or database.path.parent) / f'{database.path.stem}-{found}-backup{database.path.suffix}'
+    if isinstance(database, SQLite) and version is not None:
+        saved = (backup_dir or database.path.parent) / f'{database.path.stem}-{version}-backup{database.path.suffix}'
         _backup(database, saved, connection)
     with _foreign_keys_off(connection), connection.begin():
         command.upgrade(alembic_config(connection), 'head')
@@ -92,19 +94,22 @@ def _upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None, connection:
 
 @contextmanager
 def _foreign_keys_off(connection: sa.Connection) -> Iterator[None]:
-    """On SQLite, where migrations copy and drop tables: that must not drop what belongs to their rows."""
+    """On SQLite, where migrations copy and drop tables: that must not delete the rows that refer to a dropped table."""
     if connection.dialect.name != 'sqlite':
         yield
         return
-    _driver(connection).execute('PRAGMA foreign_keys = OFF')
+    _outside_transactions(connection, 'PRAGMA foreign_keys = OFF')
     try:
         yield
     finally:
-        _driver(connection).execute('PRAGMA foreign_keys = ON')
+        _outside_transactions(connection, 'PRAGMA foreign_keys = ON')
 
 
-def _driver(connection: sa.Connection) -> sqlite3.Connection:
-    return cast(sqlite3.Connection, connection.connection.driver_connection)
+def _outside_transactions(connection: sa.Connection, statement: str) -> None:
+    """Runs a statement that has no effect within a transaction; SQLAlchemy's connection would begin one."""
+    cursor = connection.connection.cursor()
+    cursor.execute(statement)
+    cursor.close()
 
 
 def _backup(database: SQLite, file: Path, connection: sa.Connection) -> None:
@@ -114,9 +119,15 @@ def _backup(database: SQLite, file: Path, connection: sa.Connection) -> None:
             raise StorageError('other', f'A database is no backup of itself: {file}')
         file.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(part)) as target:
-            _driver(connection).backup(target)
-            target.execute('PRAGMA journal_mode = DELETE')  # one file
+        adapted = connection.connection.dbapi_connection
+        assert isinstance(adapted, AdaptedConnection)
+        adapted.run_async(partial(_copy, part))
         part.replace(file)
     except (OSError, sqlite3.Error) as error:
         raise StorageError('other', f'The backup {file} cannot be written: {error}.') from None
+
+
+async def _copy(file: Path, source: aiosqlite.Connection) -> None:
+    async with aiosqlite.connect(file) as target:
+        await source.backup(target)
+        await target.execute('PRAGMA journal_mode = DELETE')  # one file, without others beside it
