@@ -4,10 +4,11 @@ the bot goes on as soon as it can."""
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import aiosqlite
 import pytest
 import sqlalchemy as sa
 
@@ -28,19 +29,19 @@ class Connections:
     """The bot's connections to SQLite: what is said to them makes the failures real, also on those to come."""
 
     def __init__(self) -> None:
-        self._open: list[sqlite3.Connection] = []
+        self._open: list[aiosqlite.Connection] = []
         self._said = WRITABLE
 
-    def on_connect(self, connection: sqlite3.Connection, _: object) -> None:
+    def on_connect(self, connection: Any, _: object) -> None:
         connection.execute(f'PRAGMA {self._said}')
-        self._open.append(connection)
+        self._open.append(connection.driver_connection)
 
-    def say(self, statement: str) -> None:
+    async def say(self, statement: str) -> None:
         self._said = statement
         for connection in list(self._open):
             try:
-                connection.execute(f'PRAGMA {statement}')
-            except sqlite3.ProgrammingError:  # closed since
+                await connection.execute(f'PRAGMA {statement}')
+            except ValueError:  # closed since
                 self._open.remove(connection)
 
 
@@ -85,7 +86,7 @@ async def test_what_cannot_be_stored_is_not_played(
 ) -> None:
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
     await night.begin('Ann', 'Bob', target=500, pace='none')
-    connections.say(breaks)
+    await connections.say(breaks)
     assert await until_refused(night) == sentence
     before, board = night.everything(), raw(night.board())
     for _ in range(3):
@@ -94,7 +95,7 @@ async def test_what_cannot_be_stored_is_not_played(
     assert raw(night.board()) == board
     assert 'Your hand' in str(raw(await night.open_hand('Ann')))
     assert len(lines(caplog)) == 1
-    connections.say(mends)
+    await connections.say(mends)
     position = night.table.position
     await night.move()
     assert night.table.position != position
@@ -113,11 +114,11 @@ async def test_the_clock_goes_on_when_the_database_does(
 ) -> None:
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again']
     await night.begin('Ann', 'Bob')
-    connections.say(READ_ONLY)
+    await connections.say(READ_ONLY)
     await night.env.advance_time(LIVE.move + LIVE.time_bank + GRACE + sum(RETRY_PAUSES) + RETRY_PAUSES[-1])
     assert makers(night) == []
     assert len(lines(caplog)) == 1
-    connections.say(WRITABLE)
+    await connections.say(WRITABLE)
     await night.env.advance_time(RETRY_PAUSES[-1])
     assert makers(night) == []
     assert f'Time runs out {stamp(night, LIVE.move + LIVE.time_bank)}.' in night.board_text(), 'the outage cost nobody a turn'
@@ -132,12 +133,12 @@ async def test_a_board_whose_place_cannot_be_stored_is_posted_once(
     expected_warnings += ['bot.storage.* Nothing can be stored', 'bot.storage.* works again', 'the board could not be updated']
     night.retry_after(30.0, 60.0, 300.0)
     await night.begin('Ann', 'Bob', pace='none')
-    connections.say(READ_ONLY)
+    await connections.say(READ_ONLY)
     await night.slash('Ann', 'table show')
     await night.env.advance_time(500)
     boards = [message for message in night.channel.history() if message.components]
     assert len(boards) == 1
-    connections.say(WRITABLE)
+    await connections.say(WRITABLE)
     await night.env.advance_time(900)
     await night.restart()
     assert night.table.board_message == boards[0].id
@@ -163,11 +164,11 @@ async def test_a_file_that_is_damaged_and_put_right(night: Night, expected_warni
     file = Path(str(night.bot.settings.database_url).removeprefix('sqlite:///'))
     await night.begin('Ann', 'Bob', pace='none')
     await night.move()
-    connections.say('wal_checkpoint(TRUNCATE)')
+    await connections.say('wal_checkpoint(TRUNCATE)')
     safe = file.with_suffix('.safe')
     shutil.copy(file, safe)
     damage(file)
-    connections.say('shrink_memory')
+    await connections.say('shrink_memory')
     position = night.table.position
     assert await until_refused(night) == 'My database is damaged, so nothing has changed. Please tell the person who runs me.'
     assert night.table.position == position

@@ -11,13 +11,13 @@ import logging
 import os
 import random
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -63,7 +63,7 @@ def few_pages() -> Iterator[Callable[[int], None]]:
         nonlocal limit
         limit = pages
 
-    def on_connect(connection: sqlite3.Connection, _: object) -> None:
+    def on_connect(connection: Any, _: object) -> None:
         connection.execute(f'PRAGMA max_page_count = {limit}')
 
     sa.event.listen(sa.Engine, 'connect', on_connect)
