@@ -6,6 +6,7 @@ or asyncpg: the event loop goes on while a statement runs.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import logging
@@ -117,19 +118,26 @@ class Database(ABC):
         self._engine = create_async_engine(url, hide_parameters=True, json_deserializer=_from_json, **arguments)
         self._reads = self._engine.execution_options(**reads)
         self._writes = self._engine.execution_options(**writes)
+        self._running: set[asyncio.Task[Any]] = set()
 
-    async def read(self, work: Work[T]) -> T:
+    def read(self, work: Work[T]) -> asyncio.Future[T]:
         """Runs work that only reads; it sees the database as it is at one moment. Raises StorageError."""
-        return await self._run(self._reads, work)
+        return self._start(self._reads, work)
 
-    async def write(self, work: Work[T]) -> T:
+    def write(self, work: Work[T]) -> asyncio.Future[T]:
         """Runs work that begins and commits its transactions itself. Raises StorageError."""
-        return await self._run(self._writes, work)
+        return self._start(self._writes, work)
+
+    def _start(self, engine: AsyncEngine, work: Work[T]) -> asyncio.Future[T]:
+        task = asyncio.ensure_future(self._run(engine, work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
 
     async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        pool = engine.pool
         with self.failures_explained():
             async with engine.connect() as connection:
-                pool = engine.pool
                 try:
                     return await connection.run_sync(work)
                 finally:
@@ -137,7 +145,9 @@ class Database(ABC):
                         await connection.invalidate()
 
     async def close(self) -> None:
-        """Closes the connections; one that is in use is closed as soon as its work is done."""
+        """Waits for the work that has begun, and closes the connections."""
+        while self._running:
+            await asyncio.wait(self._running)
         await self._engine.dispose()
 
     @contextmanager

@@ -1,7 +1,9 @@
 """The tables of the database. What changes here needs a migration in `migrations/versions`.
 
 A guild is a server, a `game_table` a table at which people play. Discord's ids are 64-bit numbers, times seconds since the
-epoch (UTC). Tables that are always read along their key are kept in its order (SQLite: without rowid).
+epoch (UTC). Tables that are always read by their key are stored in its order (SQLite: without rowid).
+
+Columns marked as not used stay, since dropping them would keep earlier versions from opening the database.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ metadata = sa.MetaData(
 )
 
 OPEN: Final = sa.text("state IN ('lobby', 'playing')")
-"""A table is open. Written out, so that SQLite sees that the index of open tables serves."""
+"""A table is open. Written out: SQLite uses the index of open tables only for exactly this condition."""
 
 
 _ID: Final = sa.BigInteger().with_variant(sa.Integer, 'sqlite')
-"""64 bits everywhere: this is how SQLite's own row number is called."""
+"""64 bits everywhere: SQLite gives that type the name INTEGER when it is the row number."""
 
 
 def _table_id() -> sa.Column[int]:
@@ -35,8 +37,8 @@ guild = sa.Table(
     'guild',
     metadata,
     sa.Column('id', _ID, primary_key=True, autoincrement=False),
-    sa.Column('name', sa.Text),
-    sa.Column('locale', sa.Text),
+    sa.Column('name', sa.Text),  # not used
+    sa.Column('locale', sa.Text),  # not used
     sa.Column('settings', sa.JSON(none_as_null=True)),
 )
 
@@ -66,10 +68,10 @@ game_table = sa.Table(
     sa.Column('created', sa.Double, nullable=False),
     sa.Column('changed', sa.Double, nullable=False),
     sa.Column('reason', sa.Text),
-    sa.Column('extra', sa.JSON, nullable=False),
+    sa.Column('extra', sa.JSON, nullable=False, default={}),  # not used
     sa.Index(None, 'channel_id'),
     sa.Index('ix_game_table_open', 'channel_id', unique=True, sqlite_where=OPEN, postgresql_where=OPEN),
-    sqlite_autoincrement=True,  # a custom id of an old button never names a later table
+    sqlite_autoincrement=True,  # an id in an old button's custom id is never given to a later table
 )
 
 seat = sa.Table(
@@ -105,7 +107,7 @@ round_ = sa.Table(
     sa.Column('points', sa.JSON, nullable=False),
     sa.Column('totals', sa.JSON, nullable=False),
     sa.Column('reason', sa.Text, nullable=False),
-    sa.Column('ended', sa.Double, nullable=False),
+    sa.Column('ended', sa.Double, key='at', nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -159,7 +161,7 @@ leaderboard = sa.Table(
     sa.Column('game', sa.Text, nullable=False),
     sa.UniqueConstraint('guild_id', 'period', 'game'),
 )
-"""One for every server and everywhere (0), every game and all games (''), and every period."""
+"""One for every server and for all servers (0), every game and all games (''), and every period."""
 
 standing = sa.Table(
     'standing',
@@ -184,7 +186,7 @@ standing = sa.Table(
     ),
     sqlite_with_rowid=False,
 )
-"""A person's line of a leaderboard, brought up to date at the end of every match: reading a leaderboard counts nothing.
+"""A person's line of a leaderboard, updated at the end of every match, so that reading a leaderboard has nothing to count.
 
 The rating is the one after the last rated match in the period, so that the boards of past periods stay as they were.
 """

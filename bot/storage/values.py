@@ -1,4 +1,4 @@
-"""What goes into the database and what comes out of it: plain values, and the reasons why a write is refused.
+"""What is put into the database and read from it: plain values, and the reasons why a write is refused.
 
 Times are seconds since the epoch (UTC). People, servers, channels, messages and interactions are Discord's ids. Seats count from 0.
 """
@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TypedDict
 
 State = Literal['lobby', 'playing', 'finished', 'abandoned', 'closed']
-"""A table is open in the lobby and while it plays; `closed` means that it never came to a match, or could not go on."""
+"""A table is open in the lobby and while its match runs; `closed`: no match began, or it could not go on."""
 By = Literal['player', 'clock', 'computer']
-"""Who made a move: the person on the seat, the clock for them, or a computer player."""
+"""Who made a move: the person in the seat, the clock for them, or a computer player."""
 Order = Literal['wins', 'points', 'rating']
 
 EVERYWHERE = 0
@@ -27,10 +27,10 @@ ALL_TIME = 'all'
 
 
 class StorageError(Exception):
-    """The database does not do its work; what was to be written is not stored. The text is a plain sentence.
+    """The database failed; what was to be written is not stored. The text is a plain sentence.
 
     `code` is one of `disk-full`, `locked`, `read-only`, `corrupt`, `unreachable`, `newer` (the file was made by a newer version)
-    and `other`. Apart from `newer`, the same call works again once the cause is gone.
+    and `other`. Except after `newer`, the same call works again once the cause is gone.
     """
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -79,7 +79,7 @@ class DuplicatePly(WriteRefused):
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """A seat, and who sits on it: a person, or a computer player (then `user_id` is None)."""
+    """A seat, and who sits in it: a person, or a computer player (then `user_id` is None)."""
 
     seat: int
     user_id: int | None
@@ -104,10 +104,8 @@ class NewTable:
     pace: str
     at: float
     seated: Sequence[SeatRow] = ()
-    """Who sits there from the start."""
+    """Who is seated from the start."""
     watchers: Sequence[int] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Plain JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ class TableRow:
     state: State
     seats: int
     seed: str | None = field(repr=False)
-    """What the deals come from; secret until the match is over. None in the lobby."""
+    """Decides the deals; secret until the match is over. None in the lobby."""
     pace: str
     board_channel_id: int | None
     board_message_id: int | None
@@ -132,22 +130,17 @@ class TableRow:
     """When the table was last changed; moves do not count."""
     reason: str | None
     """Why the match ended."""
-    extra: Mapping[str, Any]
 
 
 class TableChange(TypedDict, total=False):
     """The columns that `Store.update_table` can set."""
 
     channel_id: int
-    options: Mapping[str, Any]
     host_id: int
     state: State
-    seats: int
-    pace: str
     board_channel_id: int | None
     board_message_id: int | None
     reason: str | None
-    extra: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +190,7 @@ class StoredTable:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a seat came out of a match."""
+    """The outcome of a match for one seat."""
 
     seat: int
     user_id: int | None
@@ -228,7 +221,7 @@ class Rating:
     ordinal: float
     """The number that people see and are ranked by."""
     matches: int
-    """How many rated matches it rests on."""
+    """How many rated matches it is based on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +250,7 @@ class Standing:
     """From 1; people who are equal share a rank."""
     user_id: int
     name: str | None
-    """None when the bot never learned it."""
+    """None when the bot does not know it."""
     matches: int
     wins: int
     points: float
@@ -275,7 +268,7 @@ class GameProfile:
     points: float
     rating: float | None
     rated: int
-    """How many rated matches the rating rests on."""
+    """How many rated matches the rating is based on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,18 +288,6 @@ class Profile:
     """By game; `ALL_GAMES` is first."""
     last: list[PastResult]
     """The latest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenSeat:
-    """A seat that a person has at an open table."""
-
-    table_id: int
-    guild_id: int
-    channel_id: int
-    game: str
-    state: State
-    seat: int
 
 
 def periods(at: float) -> tuple[str, str, str, str]:

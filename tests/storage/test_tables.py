@@ -15,7 +15,6 @@ from bot.storage import (
     DuplicateInteraction,
     DuplicatePly,
     NoSuchTable,
-    OpenSeat,
     RoundEndRow,
     SeatRow,
     Store,
@@ -33,7 +32,7 @@ async def read(store: Store, table_id: int) -> StoredTable:
 
 
 async def test_a_new_table_is_read_back_as_it_was_made(store: Store) -> None:
-    table_id = await store.create_table(new_table(seated=SEATS[:1], watchers=[CAT, BOB], extra={'ping': [1, 2], 'deadline': 3.5}))
+    table_id = await store.create_table(new_table(seated=SEATS[:1], watchers=[CAT, BOB]))
     assert await read(store, table_id) == StoredTable(
         TableRow(
             id=table_id,
@@ -51,7 +50,6 @@ async def test_a_new_table_is_read_back_as_it_was_made(store: Store) -> None:
             created=NIGHT,
             changed=NIGHT,
             reason=None,
-            extra={'ping': [1, 2], 'deadline': 3.5},
         ),
         SEATS[:1],
         [],
@@ -87,20 +85,16 @@ async def test_two_who_open_a_table_at_once_get_one(store: Store) -> None:
 async def test_a_table_changes_column_by_column(store: Store) -> None:
     table_id = await store.create_table(new_table())
     before = (await read(store, table_id)).row
-    await store.update_table(table_id, host_id=BOB, board_channel_id=3, board_message_id=4, extra={'a': {'b': None}})
-    await store.update_table(table_id, at=NIGHT + 9, state='closed', reason='nobody came', options={'target': 50}, seats=2, pace='none')
+    await store.update_table(table_id, host_id=BOB, board_channel_id=3, board_message_id=4)
+    await store.update_table(table_id, at=NIGHT + 9, state='closed', reason='nobody came')
     assert (await read(store, table_id)).row == replace(
         before,
         host_id=BOB,
         board_channel_id=3,
         board_message_id=4,
-        extra={'a': {'b': None}},
         changed=NIGHT + 9,
         state='closed',
         reason='nobody came',
-        options={'target': 50},
-        seats=2,
-        pace='none',
     )
 
 
@@ -248,13 +242,13 @@ async def test_one_bad_write_does_not_touch_those_beside_it(store: Store) -> Non
     writes = [store.add_move(a_move(table_id, ply, interaction_id=50 + ply)) for ply in range(20)]
     writes.insert(3, store.add_move(a_move(table_id, 2**70)))
     writes.insert(9, store.add_move(a_move(4_000, 0)))
-    writes.insert(12, store.update_table(table_id, extra={'no': object()}))
+    writes.insert(12, store.set_seats(table_id, [SeatRow(0, ANN, 'Ann', extra={'no': object()})]))
     writes.insert(15, store.add_move(a_move(table_id, 21, text='\ud800')))
     outcomes = await asyncio.gather(*writes, return_exceptions=True)
     assert [number for number, outcome in enumerate(outcomes) if outcome is not None] == [3, 9, 12, 15]
     table = await read(store, table_id)
     assert [move[1] for move in table.moves] == list(range(20))
-    assert table.row.extra == {}
+    assert table.seats == SEATS
 
 
 async def test_writes_of_one_table_keep_their_order(store: Store) -> None:
@@ -263,12 +257,12 @@ async def test_writes_of_one_table_keep_their_order(store: Store) -> None:
         store.start_match(table_id, 'seed', SEATS, at=NIGHT),
         store.add_move(a_move(table_id, 0)),
         store.add_move(a_move(table_id, 1), [round_end()]),
-        store.update_table(table_id, extra={'strikes': 1}),
-        store.update_table(table_id, extra={'strikes': 2}),
+        store.update_table(table_id, board_message_id=1),
+        store.update_table(table_id, board_message_id=2),
         store.add_move(a_move(table_id, 0, round=1), [round_end(1)], finish(table_id)),
     )
     table = await read(store, table_id)
-    assert (table.row.state, table.row.extra, len(table.moves), len(table.rounds)) == ('finished', {'strikes': 2}, 3, 2)
+    assert (table.row.state, table.row.board_message_id, len(table.moves), len(table.rounds)) == ('finished', 2, 3, 2)
 
 
 async def test_open_tables_come_by_id_with_all_that_is_theirs(store: Store) -> None:
@@ -285,18 +279,6 @@ async def test_open_tables_come_by_id_with_all_that_is_theirs(store: Store) -> N
         playing_now = table.row.state == 'playing'
         assert len(table.moves) == (table.row.id % 4 if playing_now else 0)
         assert table.seats == (SEATS if playing_now else [])
-
-
-async def test_my_seats_at_open_tables(store: Store) -> None:
-    first = await playing(store)
-    second = await store.create_table(new_table(CHANNEL + 1, guild_id=GUILD + 1, game='swoop', seated=[SeatRow(2, ANN, 'Ann')]))
-    gone = await playing(store, CHANNEL + 2)
-    await store.finish(finish(gone))
-    assert await store.seats_of(ANN) == [
-        OpenSeat(first, GUILD, CHANNEL, 'superman', 'playing', 0),
-        OpenSeat(second, GUILD + 1, CHANNEL + 1, 'swoop', 'lobby', 2),
-    ]
-    assert await store.seats_of(CAT) == []
 
 
 async def test_a_match_ends_once(store: Store) -> None:
@@ -354,14 +336,14 @@ async def test_the_seed_does_not_show(store: Store) -> None:
 async def test_settings_and_names(store: Store) -> None:
     assert (await store.guild_settings([GUILD]))[GUILD] == {}
     await store.set_guild_settings(GUILD, {'channels': [1, 2], 'pace': None})
-    await store.remember_guild(GUILD, 'Kartenrunde', 'de')
-    await store.remember_guild(GUILD, 'Kartenrunde', 'de')
     assert (await store.guild_settings([GUILD]))[GUILD] == {'channels': [1, 2], 'pace': None}
     await store.set_guild_settings(GUILD, {})
     assert (await store.guild_settings([GUILD]))[GUILD] == {}
     await store.remember_person(ANN, 'Ann')
     assert (await store.person_settings([ANN]))[ANN] == {}
     await store.set_person_settings(ANN, {'pings': False})
+    await store.remember_person(ANN, 'Anna')
+    await store.remember_person(ANN, 'Anna')
     assert (await store.person_settings([ANN]))[ANN] == {'pings': False}
     assert (await store.person_settings([BOB]))[BOB] == {}
 

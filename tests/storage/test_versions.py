@@ -73,7 +73,10 @@ async def test_every_version_keeps_what_is_stored(url: str) -> None:
     await store.add_move(a_move(table_id, 0, interaction_id=5), [round_end()], finish(table_id, ratings=ratings((ANN, 1.0, 1))))
     lobby = await store.create_table(new_table(seated=[SeatRow(0, ANN, 'Ann', extra={'a': 1})]))
     await store.remember_person(ANN, 'Ann')
-    await store.remember_guild(GUILD, 'Cards', 'ko')
+    await store.set_guild_settings(GUILD, {})
+    await store.close()
+    await execute(url, "UPDATE guild SET name = 'Cards', locale = 'ko'")
+    store = await Store.open(url)
     before = [await store.table(table_id), await store.table(lobby), await store.leaderboard(GUILD, 'superman', 'all', 'rating')]
     await store.close()
     await alembic(url, 'downgrade', '0001')
@@ -101,11 +104,32 @@ async def test_a_first_version_with_data_is_upgraded(url: str, caplog: pytest.Lo
     store = await Store.open(url)
     [table] = [table async for table in store.open_tables()]
     assert (table.row.id, table.row.seed, table.seats, table.moves) == (41, 'abc', [SeatRow(0, ANN, 'Ann')], [(0, 0, 0, 'take', 'player')])
-    await store.remember_guild(GUILD, 'Cards', 'ko')
     assert (await store.person_settings([ANN]))[ANN] == {}
     assert (await store.guild_settings([GUILD]))[GUILD] == {}
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == [], 'no settings are nothing to warn of'
     await store.close()
+
+
+async def test_an_earlier_version_can_go_on_with_the_database(url: str) -> None:
+    """Columns that are not used any more hold what an earlier version expects in them, and what it left in them stays."""
+    await alembic(url, 'upgrade', '0002')
+    await execute(
+        url,
+        'INSERT INTO game_table (id, guild_id, channel_id, game, options, host_id, state, seats, seed, pace, created, changed, extra) '
+        f"VALUES (41, {GUILD}, {CHANNEL}, 'swoop', '{{}}', {ANN}, 'playing', 8, 'abc', 'none', {NIGHT}, {NIGHT}, '{{\"a\":1}}')",
+        f"INSERT INTO guild (id, name, locale) VALUES ({GUILD}, 'Cards', 'ko')",
+    )
+    store = await Store.open(url)
+    await store.update_table(41, host_id=ANN, at=NIGHT + 1)
+    await store.set_guild_settings(GUILD, {'pace': 'live'})
+    await store.set_guild_settings(GUILD + 1, {})
+    lobby = await store.create_table(new_table(CHANNEL + 1))
+    await store.close()
+    assert await version(url) == '0002'
+    extras = await execute(url, 'SELECT id, CAST(extra AS TEXT) FROM game_table')
+    assert dict(tuple(row) for row in extras) == {41: '{"a":1}', lobby: '{}'}
+    guilds = await execute(url, 'SELECT id, name, locale, CAST(settings AS TEXT) FROM guild ORDER BY id')
+    assert [tuple(row) for row in guilds] == [(GUILD, 'Cards', 'ko', '{"pace": "live"}'), (GUILD + 1, None, None, '{}')]
 
 
 async def test_a_newer_database_is_refused_with_a_sentence(url: str) -> None:

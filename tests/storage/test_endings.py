@@ -1,0 +1,182 @@
+"""How a store ends: closed while it is used, cancelled, or never closed. No thread and no process stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bot.storage import StorageError, Store
+from bot.storage.database import database
+
+from .values import CHANNEL, a_move, new_table, playing
+
+ROOT = Path(__file__).parents[2]
+
+
+def connections() -> int:
+    """How many threads of aiosqlite run: one for every open connection."""
+    return sum('_connection_worker_thread' in thread.name for thread in threading.enumerate())
+
+
+def all_closed() -> bool:
+    """Whether no connection is open; one that is just being closed gets a moment."""
+    until = time.monotonic() + 5
+    while connections() and time.monotonic() < until:
+        time.sleep(0.01)
+    return not connections()
+
+
+async def test_reads_that_run_while_the_store_is_closed(url: str) -> None:
+    store = await Store.open(url)
+    table_id = await playing(store)
+    assert connections() or url.startswith('postgres'), 'they are counted'
+    reads = [asyncio.create_task(store.table(table_id)) for _ in range(12)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    await store.close()
+    assert {table.row.id for table in await asyncio.gather(*reads) if table} == {table_id}
+    await store.close()  # once more: nothing happens
+    assert all_closed()
+
+
+async def test_a_cancelled_read_does_not_stop_the_others(url: str) -> None:
+    store = await Store.open(url)
+    table_id = await playing(store)
+    for turns in range(1, 40, 3):
+        reads = [asyncio.create_task(store.table(table_id)) for _ in range(3)]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reads[1].cancel()
+        outcomes = await asyncio.gather(*reads, return_exceptions=True)
+        assert [outcome.row.id for outcome in (outcomes[0], outcomes[2]) if not isinstance(outcome, BaseException) and outcome] == [
+            table_id
+        ] * 2
+    await store.add_move(a_move(table_id, 0))
+    await store.close()
+    assert all_closed()
+
+
+async def test_a_start_that_is_cancelled_can_be_repeated(url: str) -> None:
+    for turns in range(0, 120, 8):
+        opening = asyncio.create_task(Store.open(url))
+        for _ in range(turns):
+            await asyncio.sleep(0.0005)
+        opening.cancel()
+        outcome = (await asyncio.gather(opening, return_exceptions=True))[0]
+        if isinstance(outcome, Store):
+            await outcome.close()
+    store = await Store.open(url)
+    assert await store.create_table(new_table()) > 0
+    await store.close()
+    assert all_closed()
+
+
+async def test_failures_beside_other_reads_leave_no_thread(tmp_path: Path) -> None:
+    """A failure makes the store let go of all its connections, those too that others use at that moment."""
+    store = await Store.open(tmp_path / 'night.sqlite3')
+    table_id = await playing(store)
+    for _ in range(5):
+        outcomes = await asyncio.gather(
+            *(store.table(table_id) for _ in range(4)),
+            store.table(2**80),
+            *(store.table(table_id) for _ in range(4)),
+            return_exceptions=True,
+        )
+        assert [type(outcome).__name__ for outcome in outcomes].count('StoredTable') == 8
+    await store.close()
+    assert all_closed()
+
+
+def test_every_connection_in_use_is_a_storage_error(tmp_path: Path) -> None:
+    for url in (f'sqlite:///{tmp_path}/x.sqlite3', 'postgresql://host/cards'):
+        error = database(url).explain(sa.exc.TimeoutError('QueuePool limit'))
+        assert isinstance(error, StorageError)
+        assert (error.code, 'every connection is in use' in str(error)) == ('unreachable', True)
+
+
+# --- never closed -----------------------------------------------------------------------------------------------------
+
+OPEN = """
+import asyncio, gc, sys, threading, time
+from bot.storage import Store
+from tests.storage.values import CHANNEL, a_move, playing
+
+async def open_and_write(number=0):
+    store = await Store.open(sys.argv[1])
+    return store, await playing(store, CHANNEL + number)
+"""
+
+ENDINGS = {
+    'the loop ends': """
+asyncio.run(open_and_write())
+""",
+    'the loop ends and the store is still known': """
+kept = asyncio.run(open_and_write())
+""",
+    'while moves are stored': """
+async def main():
+    store, table_id = await open_and_write()
+    moves = [asyncio.create_task(store.add_move(a_move(table_id, ply))) for ply in range(50)]
+    await moves[0]
+    moves[:] = [asyncio.create_task(store.add_move(a_move(table_id, ply))) for ply in range(50, 99)]
+    for _ in range(4):
+        await asyncio.sleep(0)
+asyncio.run(main())
+""",
+    'while tables are read': """
+async def main():
+    store, table_id = await open_and_write()
+    reads = [asyncio.create_task(store.table(table_id)) for _ in range(30)]
+    for _ in range(8):
+        await asyncio.sleep(0)
+asyncio.run(main())
+""",
+    'sys.exit': """
+async def main():
+    kept = await open_and_write()
+    sys.exit(0)
+asyncio.run(main())
+""",
+    'many, one after the other': """
+for number in range(30):
+    asyncio.run(open_and_write(number))
+    gc.collect()
+until = time.monotonic() + 10
+while threading.active_count() > 1 and time.monotonic() < until:
+    time.sleep(0.01)
+assert threading.active_count() == 1, threading.enumerate()
+""",
+    'another loop goes on with it': """
+loops = [asyncio.new_event_loop() for _ in range(2)]
+store, table_id = loops[0].run_until_complete(open_and_write())
+loops[0].close()
+loops[1].run_until_complete(store.add_move(a_move(table_id, 0)))
+loops[1].run_until_complete(store.close())
+loops[1].close()
+""",
+}
+
+
+@pytest.mark.parametrize('ending', ENDINGS)
+def test_a_process_ends_whose_store_was_not_closed(tmp_path: Path, ending: str) -> None:
+    file = str(tmp_path / 'night.sqlite3')
+    ended = subprocess.run([sys.executable, '-c', OPEN + ENDINGS[ending], file], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, '', '')
+
+
+async def test_what_was_stored_before_is_there_after_a_start_without_an_end(tmp_path: Path) -> None:
+    file = tmp_path / 'night.sqlite3'
+    ended = await asyncio.to_thread(subprocess.run, [sys.executable, '-c', OPEN + ENDINGS['while moves are stored'], str(file)], cwd=ROOT)
+    assert ended.returncode == 0
+    store = await Store.open(file)
+    [table] = [table async for table in store.open_tables()]
+    assert table.row.channel_id == CHANNEL
+    assert [move[1] for move in table.moves][:50] == list(range(50))
+    await store.close()
