@@ -21,9 +21,9 @@ from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
-from sqlalchemy import AdaptedConnection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from .sql import adapted
 from .values import StorageError, UnreadableValue
 
 T = TypeVar('T')
@@ -274,7 +274,5 @@ def _on_begin(connection: sa.Connection) -> None:
 
     Said to the driver itself, which costs one change of thread instead of three.
     """
-    adapted = connection.connection.dbapi_connection
-    assert isinstance(adapted, AdaptedConnection)
     begin = 'BEGIN IMMEDIATE' if connection.get_execution_options().get('writes') else 'BEGIN'
-    adapted.run_async(lambda driver: driver.execute(begin))
+    adapted(connection).run_async(lambda driver: driver.execute(begin))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -140,17 +141,18 @@ def page(
 ) -> tuple[list[Standing], int]:
     """`Store.leaderboard`."""
     values = _parameters(guild_id, game, period, by, min_matches)
-    rows = connection.execute(_page(by), values | {'offset': offset, 'limit': limit}).all()
+    rows = sql.tuples(_page(by), values | {'offset': offset, 'limit': limit}, connection)
     if not rows:
         return [], connection.execute(_people(by), values).scalar_one() if offset else 0
-    rank = offset + 1
-    if offset:
-        rank = 1 + connection.execute(_better(by), values | {'value': getattr(rows[0], by)}).scalar_one()
-    standings = [Standing(rank, *rows[0][:-1])]
-    for place, row in enumerate(rows[1:], offset + 2):
-        if getattr(row, by) != getattr(standings[-1], by):
-            rank = place
-        standings.append(Standing(rank, *row[:-1]))
+    standings: list[Standing] = []
+    for rank, row in enumerate(rows, offset + 1):
+        standing = Standing(rank, *row[:-1])
+        if standings and getattr(standing, by) == getattr(standings[-1], by):
+            standing = replace(standing, rank=standings[-1].rank)
+        elif not standings and offset:
+            better = connection.execute(_better(by), values | {'value': getattr(standing, by)}).scalar_one()
+            standing = replace(standing, rank=1 + better)
+        standings.append(standing)
     return standings, rows[0][-1]
 
 
@@ -159,8 +161,9 @@ def line_of_one(
 ) -> Standing | None:
     """`Store.my_rank`."""
     values = _parameters(guild_id, game, period, by, min_matches) | {'user_id': user_id}
-    row = connection.execute(_line_of_one(by), values).one_or_none()
-    return Standing(1 + row[-1], *row[:-1]) if row else None
+    for *line, better in sql.tuples(_line_of_one(by), values, connection):
+        return Standing(1 + better, *line)
+    return None
 
 
 def ratings(guild_ids: list[int], games: list[str], user_ids: list[int], connection: sa.Connection) -> dict[tuple[int, str, int], Rating]:

@@ -1,10 +1,13 @@
-"""What the statements of the other files share: rows from dataclasses and back, and inserts that know `ON CONFLICT`."""
+"""What the statements of the other files share: rows from dataclasses and back, inserts that know `ON CONFLICT`, quick reading."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
+import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -35,3 +38,33 @@ def put(table: sa.Table, values: dict[str, Any], connection: sa.Connection) -> N
 def exists(connection: sa.Connection, where: sa.ColumnElement[bool]) -> bool:
     """Whether a row fits."""
     return bool(connection.scalar(sa.select(sa.exists().where(where))))
+
+
+def tuples(query: sa.Select[Any], values: Mapping[str, Any], connection: sa.Connection) -> list[tuple[Any, ...]]:
+    """The rows of a query, for the reads that happen most or are largest: numbers and texts only, as the driver gives them.
+
+    SQLite: a quarter of the changes of thread that SQLAlchemy's cursor needs, and half the time for many rows.
+    """
+    if connection.dialect.name != 'sqlite':
+        return [tuple(row) for row in connection.execute(query, values)]
+    text, names, constants = _compiled(query, connection.dialect)
+    parameters = [values[name] if name in values else constants[name] for name in names]
+
+    async def fetch(driver: aiosqlite.Connection) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in await driver.execute_fetchall(text, parameters)]
+
+    return adapted(connection).run_async(fetch)
+
+
+@lru_cache(64)
+def _compiled(query: sa.Select[Any], dialect: sa.Dialect) -> tuple[str, list[str], dict[str, Any]]:
+    """The text of a query, the names of its parameters in their order, and the values of those that are constant."""
+    compiled = query.compile(dialect=dialect)
+    return compiled.string, list(compiled.positiontup or ()), dict(compiled.params)
+
+
+def adapted(connection: sa.Connection) -> sa.AdaptedConnection:
+    """The driver's connection with `run_async`, which runs a coroutine function on it."""
+    found = connection.connection.dbapi_connection
+    assert isinstance(found, sa.AdaptedConnection)
+    return found

@@ -205,20 +205,9 @@ def stored(where: sa.ColumnElement[bool], connection: sa.Connection) -> list[Sto
         found[table_id].rounds.append(RoundEndRow(*row))
     for table_id, user_id in connection.execute(belongings(schema.watcher, schema.watcher.c.table_id, schema.watcher.c.user_id)):
         found[table_id].watchers.append(user_id)
-    moves = _tuples(belongings(schema.move, m.round, m.ply, m.seat, m.text, m.by), connection)
+    moves = sql.tuples(belongings(schema.move, m.round, m.ply, m.seat, m.text, m.by), {}, connection)
     start = 0
     for table, count in zip(found.values(), (row[-1] for row in rows), strict=True):
         table.moves.extend(moves[start : start + count])
         start += count
     return list(found.values())
-
-
-def _tuples(query: sa.Select[Any], connection: sa.Connection) -> list[tuple[Any, ...]]:
-    """The rows as the driver gives them: that halves the time for moves, of which there are many."""
-    compiled = query.compile(dialect=connection.dialect)
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute(compiled.string, tuple(compiled.params[name] for name in compiled.positiontup or ()))
-        return [tuple(row) for row in cursor.fetchall()]
-    finally:
-        cursor.close()

@@ -19,9 +19,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import AdaptedConnection
 
 from .database import PostgreSQL, SQLite
+from .sql import adapted
 from .values import StorageError
 
 _MIGRATIONS: Final = Path(__file__).parent / 'migrations'
@@ -119,9 +119,7 @@ def _backup(database: SQLite, file: Path, connection: sa.Connection) -> None:
             raise StorageError('other', f'A database is no backup of itself: {file}')
         file.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
-        adapted = connection.connection.dbapi_connection
-        assert isinstance(adapted, AdaptedConnection)
-        adapted.run_async(partial(_copy, part))
+        adapted(connection).run_async(partial(_copy, part))
         part.replace(file)
     except (OSError, sqlite3.Error) as error:
         raise StorageError('other', f'The backup {file} cannot be written: {error}.') from None

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot.storage import StorageError, Store
 from bot.storage.database import database
+from bot.storage.versions import check
 
 from .values import CHANNEL, a_move, new_table, playing
 
@@ -41,9 +42,9 @@ async def test_reads_that_run_while_the_store_is_closed(url: str) -> None:
     for _ in range(3):
         await asyncio.sleep(0)
     await store.close()
+    assert all_closed()
     assert {table.row.id for table in await asyncio.gather(*reads) if table} == {table_id}
     await store.close()  # once more: nothing happens
-    assert all_closed()
 
 
 async def test_a_cancelled_read_does_not_stop_the_others(url: str) -> None:
@@ -78,19 +79,39 @@ async def test_a_start_that_is_cancelled_can_be_repeated(url: str) -> None:
     assert all_closed()
 
 
-async def test_failures_beside_other_reads_leave_no_thread(tmp_path: Path) -> None:
-    """A failure makes the store let go of all its connections, those too that others use at that moment."""
-    store = await Store.open(tmp_path / 'night.sqlite3')
-    table_id = await playing(store)
-    for _ in range(5):
-        outcomes = await asyncio.gather(
-            *(store.table(table_id) for _ in range(4)),
-            store.table(2**80),
-            *(store.table(table_id) for _ in range(4)),
-            return_exceptions=True,
-        )
-        assert [type(outcome).__name__ for outcome in outcomes].count('StoredTable') == 8
-    await store.close()
+async def test_a_read_that_is_cancelled_while_its_connection_is_made(tmp_path: Path) -> None:
+    await (await Store.open(tmp_path / 'night.sqlite3')).close()
+    opened = database(tmp_path / 'night.sqlite3')
+    reading = asyncio.create_task(check(opened))
+
+    def on_connect(*_: object) -> None:
+        reading.cancel()
+
+    sa.event.listen(sa.Engine, 'connect', on_connect)
+    try:
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+    finally:
+        sa.event.remove(sa.Engine, 'connect', on_connect)
+    await opened.close()
+    assert all_closed()
+
+
+async def test_a_failure_closes_the_connections_of_others_when_they_are_done(tmp_path: Path) -> None:
+    await (await Store.open(tmp_path / 'night.sqlite3')).close()
+    opened = database(tmp_path / 'night.sqlite3')
+    slow = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT count(*) FROM n'
+
+    def count(connection: sa.Connection) -> int:
+        found: int = connection.exec_driver_sql(slow).scalar_one()
+        return found
+
+    counting = [asyncio.ensure_future(opened.read(count)) for _ in range(2)]
+    with pytest.raises(StorageError):
+        await opened.read(lambda connection: connection.exec_driver_sql('SELECT * FROM nothing'))
+    assert not any(one.done() for one in counting)
+    assert await asyncio.gather(*counting) == [400_000] * 2
+    await opened.close()
     assert all_closed()
 
 
