@@ -14,7 +14,7 @@ import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any, Final, TypeVar
@@ -216,14 +216,17 @@ class SQLite(Database):
             code = 'disk-full'
         return code, str(error)
 
-    def check_rights(self) -> None:
-        """Raises StorageError, `read-only`, unless the file may be written to and others made beside it.
+    def check_access(self) -> None:
+        """Raises StorageError unless the file, if there is one, can be opened and written to and others made beside it.
 
         Asked before the file is opened: SQLite would make those files with the rights of this one, and then nobody could write to them.
         """
         for path, rights in ((self.path.parent, os.W_OK | os.X_OK), (self.path, os.W_OK)):
             if path.exists() and not os.access(path, rights, effective_ids=os.access in os.supports_effective_ids):
                 raise self._error('read-only')
+        if self.path.exists():  # tried without aiosqlite: after a failure, its thread may report to an event loop that has been closed
+            with self.failures_explained(), closing(sqlite3.connect(self.path)):
+                pass
 
     def damaged(self, detail: str) -> StorageError:
         """The error for a file that is found to be damaged; `detail` is what SQLite says of it."""

@@ -43,7 +43,7 @@ def newest() -> str:
 async def check(database: SQLite | PostgreSQL) -> str | None:
     """The version of a database; None for an empty one. Raises StorageError for one that cannot be used: `corrupt`, `newer`, …."""
     if isinstance(database, SQLite):
-        database.check_rights()
+        database.check_access()
     return await database.read(partial(_check, database))
 
 
@@ -55,7 +55,7 @@ async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None)
     if isinstance(database, SQLite):
         with database.failures_explained():
             await asyncio.to_thread(database.path.parent.mkdir, parents=True, exist_ok=True)
-        database.check_rights()
+        database.check_access()
     return await database.write(partial(_upgrade, database, backup_dir))
 
 

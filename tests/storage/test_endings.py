@@ -115,6 +115,25 @@ async def test_a_failure_closes_the_connections_of_others_when_they_are_done(tmp
     assert all_closed()
 
 
+def test_a_file_that_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left that reports to the event loop after its end."""
+    failed: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, 'excepthook', failed.append)
+
+    async def checked() -> None:
+        opened = database(tmp_path)
+        try:
+            await check(opened)
+        finally:
+            await opened.close()
+
+    for _ in range(50):
+        with pytest.raises(StorageError, match='cannot be reached'):
+            asyncio.run(checked())
+    assert all_closed()
+    assert failed == []
+
+
 def test_every_connection_in_use_is_a_storage_error(tmp_path: Path) -> None:
     for url in (f'sqlite:///{tmp_path}/x.sqlite3', 'postgresql://host/cards'):
         error = database(url).explain(sa.exc.TimeoutError('QueuePool limit'))
