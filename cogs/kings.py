@@ -11,9 +11,9 @@ from discord import app_commands, ui
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
-from bot.engines.base import Move, MoveError, Observation
+from bot.engines.base import MoveError, Observation
 from bot.engines.cards import RANKS, normal
-from bot.engines.kings import CHIPS, KING_FINE, STALLS
+from bot.engines.kings import CHIPS, KING_FINE, STALLS, KingsMove, blocking_limit
 from bot.tables.table import Table
 from bot.ui.game_view import LABEL, MENU, ROW
 from bot.ui.language import Language, described
@@ -54,7 +54,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         pile = self._pile(observation, stall)
         return language('kings.place.on', stall=stall, top=pile[-1]) if pile else language('kings.place.empty', stall=stall)
 
-    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_label(self, move: KingsMove, text: str, observation: Observation, language: Language) -> str:
         verb, what, stall = text.split()
         if verb == 'move':
             what = language('kings.place.pile', stall=what, cards=self._ends(observation, what))
@@ -62,7 +62,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
             what = card_sign(what)
         return language('kings.move.label', what=what, place=self._place(observation, stall, language))
 
-    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_hint(self, move: KingsMove, text: str, observation: Observation, language: Language) -> str:
         return text
 
     # --- the face ------------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         if turns < observation.seats:
             lines.append(language('kings.board.ante', n=CHIPS // observation.seats))
         if idle:
-            lines.append(language('kings.board.idle', n=idle, limit=observation.seats * (2 if stock else 1)))
+            lines.append(language('kings.board.idle', n=idle, limit=blocking_limit(observation.seats, stock)))
         return '\n'.join(lines)
 
     def _drawn(self, observation: Observation, stall: str) -> str:
@@ -156,8 +156,8 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         cards, the seven that were dealt and two players' whole stock: two menus.
         """
         free = {stall[0]: stall for stall in reversed(STALLS) if not observation.cards('stalls', stall)}
-        build: list[tuple[Move, str]] = []
-        spare: list[tuple[Move, str]] = []
+        build: list[tuple[KingsMove, str]] = []
+        spare: list[tuple[KingsMove, str]] = []
         ends: list[str] = []
         for move, text in zip(observation.legal, self._texts(table, observation), strict=True):
             stall = text.split()[-1]

@@ -10,8 +10,8 @@ from discord import app_commands
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
-from bot.engines.base import Move, Observation
-from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN
+from bot.engines.base import Observation
+from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN, SupermanMove
 from bot.tables.table import Table
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art
@@ -32,12 +32,12 @@ class Superman(GameCog, name='superman', description=described('superman.command
             return f'⭐{GAME.card_text(card)}'
         return f'{_SIGNS[COLOURS[card // 4]]}{GAME.card_text(card)}'
 
-    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_label(self, move: SupermanMove, text: str, observation: Observation, language: Language) -> str:
         if move > SUPERMAN:
             return self.button_label(text, language)
         return f'{self.card(move, language)} · {self._card_name(move, language)}'
 
-    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_hint(self, move: SupermanMove, text: str, observation: Observation, language: Language) -> str:
         if move > SUPERMAN:
             return ''
         return language('superman.card.hint', characters=' / '.join(GAME.characters(move)), n=POINTS[move])

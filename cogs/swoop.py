@@ -16,7 +16,7 @@ from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import ChatBot
 from bot.engines.base import HIDDEN, MoveError, Observation
 from bot.engines.cards import normal
-from bot.engines.swoop import CARDS, POINTS, SWOOP, TAKE, SwoopMove, run
+from bot.engines.swoop import CARDS, HIGHEST, POINTS, RUN, SWOOP, TAKE, SwoopMove, run
 from bot.tables.table import Table, TableError
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
@@ -26,9 +26,6 @@ from bot.ui.pictures import Art, Picture
 
 Choices = list[app_commands.Choice[str]]
 
-_HIGHEST: Final = len(CARDS) - 1
-_RUN: Final = 4
-"""So many equal numbers on top of the pile are a SWOOP."""
 _FEW: Final = 6
 """Who has no more cards than this is about to go out."""
 
@@ -67,7 +64,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
             return ''
         pile, card = _pile(observation), self._kind(move, observation)
         before = run(pile) if pile and pile[-1] == card else 0
-        hints = [language('swoop.move.swoop')] if card == SWOOP or before + move.size >= _RUN else []
+        hints = [language('swoop.move.swoop')] if card == SWOOP or before + move.size >= RUN else []
         if move.slots:
             hints.append(language('swoop.move.uncovers', n=len(self._slots(move)), slots=self._places(move, language)))
         return ' · '.join(hints)
@@ -98,9 +95,9 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         """What lies on the pile, what may follow, and how far away a SWOOP is."""
         top, length = pile[-1], run(pile)
         counts = [(card, len(list(cards))) for card, cards in groupby(pile)]
-        shown = ' '.join([f'`{top}`'] * min(length, _RUN))
-        if length < _RUN:
-            coming = language('swoop.board.run', n=_RUN - length, cards=shown, card=top)
+        shown = ' '.join([f'`{top}`'] * min(length, RUN))
+        if length < RUN:
+            coming = language('swoop.board.run', n=RUN - length, cards=shown, card=top)
         else:
             coming = language('swoop.board.run-full', cards=shown)
         if observation.facts['adding']:
@@ -389,7 +386,7 @@ def _largest(moves: Iterable[SwoopMove]) -> dict[int, int]:
 def _could_cost(observation: Observation) -> bool:
     """Whether a mystery turned now could be too high, so that the pile has to be taken."""
     pile = _pile(observation)
-    return bool(pile) and pile[-1] < _HIGHEST
+    return bool(pile) and pile[-1] < HIGHEST
 
 
 def _text(table: Table, move: SwoopMove) -> str:

@@ -12,9 +12,9 @@ from discord import app_commands, ui
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
-from bot.engines.base import Move, Observation
+from bot.engines.base import Observation
 from bot.engines.cards import CARDS, NUMBER, normal, read_cards
-from bot.engines.thirteen import PASS, Kind, combination, kind_of
+from bot.engines.thirteen import PASS, Kind, ThirteenMove, combination, kind_of
 from bot.tables.table import RoundEnd, Table, TableError
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
@@ -53,12 +53,12 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         """The kind of a combination and its length, such as “sequence of 5”."""
         return language(f'thirteen.kind.{kind.kind}', n=kind.length)
 
-    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_label(self, move: ThirteenMove, text: str, observation: Observation, language: Language) -> str:
         if move == PASS:
             return self.button_label(text, language)
         return ' '.join(card_sign(code) for code in text.split())
 
-    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_hint(self, move: ThirteenMove, text: str, observation: Observation, language: Language) -> str:
         return '' if move == PASS or _in_two_steps(observation) else self._class(kind_of(move), language)
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
@@ -139,12 +139,12 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         return rows
 
     @staticmethod
-    def _moves(table: Table, observation: Observation) -> list[tuple[Move, str]]:
+    def _moves(table: Table, observation: Observation) -> list[tuple[ThirteenMove, str]]:
         """The viewer's legal combinations with their texts, by kind, length and top card."""
         assert table.match is not None
         return [(move, table.match.round.format_move(move)) for move in sorted(observation.legal) if move != PASS]
 
-    def _classes(self, table: Table, moves: Sequence[tuple[Move, str]], language: Language, chosen: str) -> ui.ActionRow[Any]:
+    def _classes(self, table: Table, moves: Sequence[tuple[ThirteenMove, str]], language: Language, chosen: str) -> ui.ActionRow[Any]:
         """The menu of kinds and lengths, with how many combinations there are of each."""
         kinds: dict[str, list[Kind]] = {}
         for move, _ in moves:
@@ -222,7 +222,7 @@ def _in_two_steps(observation: Observation) -> bool:
     return len(observation.legal) - (PASS in observation.legal) > _FEW
 
 
-def _class_id(move: Move) -> str:
+def _class_id(move: ThirteenMove) -> str:
     """Kind and length of a combination, as a menu's value."""
     kind = kind_of(move)
     return f'{kind.kind}.{kind.length}'

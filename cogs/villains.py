@@ -14,7 +14,7 @@ from discord import app_commands, ui
 from bot.chat.game_cog import GameCog, TimeControlName
 from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import Chat, ChatBot
-from bot.engines.base import IllegalMoveError, Move, MoveError, Observation
+from bot.engines.base import IllegalMoveError, MoveError, Observation
 from bot.engines.villains import (
     ATTACHED_TYPES,
     CAPTURE,
@@ -125,13 +125,13 @@ class Villains(GameCog, name='villains', description=described('villains.command
             parts.append(language('villains.card.x-ray'))
         return ' · '.join(parts)
 
-    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_label(self, move: VillainsMove, text: str, observation: Observation, language: Language) -> str:
         if text in self.always():
             return self.button_label(text, language)
         card = _single(move)
         return text if card is None else self._label(card, language)
 
-    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_hint(self, move: VillainsMove, text: str, observation: Observation, language: Language) -> str:
         card = _single(move)
         return '' if card is None else self._hint(card, language)
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from ..engines.base import Move, Observation
 
-Player = Callable[[Observation, Random], Move]
-"""Gives a legal move for the viewer of an observation, whose turn it is. Chance comes from the generator alone."""
+Player = Callable[[Observation[Any], Random], Any]
+"""Gives a legal move for the viewer of an observation, whose turn it is. All chance comes from the generator."""
 
 
-def random(observation: Observation, rng: Random) -> Move:
+def random(observation: Observation[Move], rng: Random) -> Move:
     """Any legal move, all equally likely."""
     return observation.legal[int(rng.random() * len(observation.legal))]
 
 
-def greedy(observation: Observation, rng: Random) -> Move:
-    """The game's own plain sense."""
+def greedy(observation: Observation[Move], rng: Random) -> Move:
+    """The simple player that every game brings with it."""
     return observation.game.greedy(observation)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -12,7 +12,9 @@ from typing import Any, BinaryIO
 
 from ..ai.players import PLAYERS
 from ..engines import games
-from ..engines.base import Match, Move, OptionError, Round
+from ..engines.base import Round
+from ..engines.match import Match
+from ..engines.options import OptionError
 from ..engines.records import lines
 from ..text import ENGLISH, Catalogues
 
@@ -44,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     except OptionError as error:
         texts = Catalogues.load()
         key = f'reason.{error.code}'
-        own = f'{game.id}.{key}'
-        print(texts.get(ENGLISH, own if texts.has(ENGLISH, own) else key, **error.params), file=sys.stderr)
+        of_game = f'{game.id}.{key}'
+        print(texts.get(ENGLISH, of_game if texts.has(ENGLISH, of_game) else key, **error.params), file=sys.stderr)
         return 2
     if len(players) != seats:
         print(f'--players takes one player for all seats, or {seats}, one for each.', file=sys.stderr)
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with _output(args.out) as out:
             for number in range(args.matches):
-                for line in _record(Match(game, seats, options, f'{args.seed}-{number}'), players, args.legal):
+                for line in record(Match(game, seats, options, f'{args.seed}-{number}'), players, args.legal):
                     out.write(f'{line}\n'.encode())
                 if sys.stderr.isatty():
                     print(f'\r{number + 1} of {args.matches} matches', end='', file=sys.stderr, flush=True)
@@ -67,10 +69,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _record(match: Match, players: list[str], legal: bool) -> Iterator[str]:
+def record(match: Match, players: Sequence[str], legal: bool) -> Iterator[str]:
+    """The record of a fresh match, line by line, with a player of these names in each seat; match and names decide every line of it."""
     rng = Random(f'{match.seed}/players')
 
-    def decide(round_: Round) -> Move:
+    def decide(round_: Round[Any]) -> Any:
         return PLAYERS[players[round_.turn]](round_.observation(round_.turn), rng)
 
     return lines(match, [f'{player} {seat}' for seat, player in enumerate(players)], decide, legal)

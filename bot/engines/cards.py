@@ -1,7 +1,7 @@
-"""Shuffling, and the cards of the ordinary 52-card pack.
+"""Shuffling and dealing, and the cards of the ordinary 52-card pack.
 
-The shuffle is the only source of chance in a match, and anyone can redo it in any language. SHAKE-256 of `<seed>/<label>`
-(UTF-8) gives eight bytes a card. In every byte the bit 0x40 is cleared; then each eight bytes are a double-precision number
+The shuffle is the only source of chance in a match, and anyone can repeat it in any language. SHAKE-256 of `<seed>/<label>`
+(UTF-8) gives eight bytes for each card. In every byte the bit 0x40 is cleared; then each eight bytes are a double-precision number
 (IEEE 754, sign and exponent first) that is neither infinite nor "not a number". The cards are sorted by these numbers, the
 lowest first. All orders are equally likely but for equal numbers, which even 300 cards get less than once in 2**40 shuffles.
 (Why doubles: Python sorts them quickest, and playouts shuffle often.)
@@ -36,6 +36,11 @@ def drawn(count: int, seed: str, label: str) -> int:
     return int.from_bytes(shake_256(f'{seed}/{label}'.encode()).digest(16)) % count
 
 
+def deal_hands(cards: list[int], seats: int, size: int, start: int = 0) -> list[list[int]]:
+    """The hands by seat when the first cards of the pack are dealt one at a time, first to seat `start`, until each has `size` cards."""
+    return [cards[(seat - start) % seats : seats * size : seats] for seat in range(seats)]
+
+
 RANKS: Final = 'A23456789TJQK'
 SUITS: Final = 'SCDH'
 CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
@@ -52,17 +57,9 @@ def normal(text: str) -> str:
     return ''.join(_SUIT_SIGNS.get(sign, sign) for sign in text).upper()
 
 
-def read_card(text: str) -> int | None:
-    """One card in any usual notation (`10h`, `th`, `♥10`, `QS`), or None when the text is no card."""
-    found = _CARD.fullmatch(normal(text).strip())
-    if found is None:
-        return None
-    rank, suit = found[1] or found[4], found[2] or found[3]
-    return NUMBER[('T' if rank == '10' else rank) + suit]
-
-
 def read_cards(text: str) -> list[int] | None:
-    """Several cards, separated by commas, spaces or nothing (`3♠,4♠`, `3s 4s`, `3s4s`), or None when anything else is there."""
+    """Cards in any usual notation (`10h`, `th`, `♥10`, `QS`), separated by commas, spaces or nothing (`3♠,4♠`, `3s 4s`, `3s4s`); None
+    when the text holds anything else."""
     cards: list[int] = []
     plain = re.sub(r'[\s,;+&]+', ' ', normal(text)).strip()
     at = 0

@@ -1,4 +1,5 @@
-"""Kings in the Corner (Jax), with 80 chips: build down in alternate colours, put the kings in the corners, be rid of your cards.
+"""Kings in the Corner (Jax), with 80 chips: build down in alternate colours, put the kings in the corners, and get
+rid of your cards.
 
 Sources: the rules printed for the Jax tray, as rendered at https://www.geekyhobbies.com/kings-in-the-corner-rules/ and
 https://entretenimientodigital.net/reglas-del-juego-de-kings-in-the-corner/; for the turn and its chips also
@@ -7,33 +8,35 @@ https://ourpastimes.com/play-kings-corner-card-game-8168622.html. What they leav
 `/rules` (texts `kings.rules.*`).
 
 Inside a round a card is a bit, by rank and then by suit, aces lowest. A pile runs down rank by rank, so the sum of its bits
-says it all: the lowest bit is its top card, the highest its bottom card, and a pile is moved by adding it to another. A
+describes it fully: the lowest bit is its top card, the highest its bottom card, and a pile is moved by adding it to another. A
 move is an int: a card and a stall, two stalls, or one of END and END_NODRAW.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any, ClassVar, Final
 
-from .base import Event, Game, IllegalMoveError, Match, Observation, Option, Options, Round, UnreadableMoveError, Zone, Zones
-from .cards import CARDS, NUMBER, drawn, normal, shuffled
+from .base import Event, Game, IllegalMoveError, Observation, Round, Sees, UnreadableMoveError, Zone, Zones
+from .cards import CARDS, NUMBER, deal_hands, normal
+from .options import Option, Options
 
+KingsMove = int
 CHIPS: Final = 80
 HAND_SIZE: Final = 7
 KING_FINE: Final = 3
 BLOCKED_HANDS: Final = 3
-"""So many blocked hands in a row end the match."""
+"""This many blocked hands in a row end the match."""
 
 STALLS: Final = ('T0', 'T1', 'T2', 'T3', 'K0', 'K1', 'K2', 'K3')
 """The tabbed stalls, then the king stalls; inside the engine a stall is its place here."""
 _TABBED: Final = 4
 
 _MOVE: Final = 52 * 8
-"""Below are plays, place of the card's bit * 8 + stall; from here on piles are moved, from * 8 + to."""
+"""Moves below this are plays, the place of the card's bit * 8 + the stall; from here on piles are moved, _MOVE + from * 8 + to."""
 END: Final = _MOVE + 8 * 8
 END_NODRAW: Final = END + 1
 
@@ -69,8 +72,8 @@ _PART: Final = re.compile(r'(10|[A2-9TJQK]) ?([SCDH]) ?|([SCDH]) ?(10|[A2-9TJQK]
 
 
 class _Plays(dict[int, tuple[list[int], ...]]):
-    """By a set of cards and by stall: the plays of these cards to this stall. Made when first asked for, which is only for the
-    few sets that can fit one pile, and for kings."""
+    """By a set of cards and by stall: the plays of these cards to this stall. Made when first asked for, which happens only for
+    the few sets that can fit one pile, and for kings."""
 
     def __missing__(self, cards: int) -> tuple[list[int], ...]:
         plays = self[cards] = tuple([place << 3 | stall for place in _places(cards)] for stall in range(8))
@@ -91,7 +94,7 @@ _PLAYS: Final = _Plays()
 
 
 def _sum(cards: Iterable[int]) -> int:
-    return sum(_BITS[card] for card in cards)
+    return sum(map(_BITS.__getitem__, cards))
 
 
 def _cards(bits: int) -> list[int]:
@@ -108,45 +111,49 @@ def _bottom(bits: int) -> int:
     return 1 << bits.bit_length() - 1
 
 
-class KingsRound(Round):
-    """One hand, as the rules call it. Facts beside the common ones: `played`, whether the seat to move has made a play this turn;
+def blocking_limit(seats: int, stock: int) -> int:
+    """How many turns in a row with neither a play nor a card drawn block the hand, given the number of cards in the stock."""
+    return 2 * seats if stock else seats
+
+
+class KingsRound(Round[KingsMove]):
+    """One hand, as the rules call it. Facts beside the common ones: `played`, whether the seat on turn has made a play this turn;
     `turns`, how many turns have ended; `idle`, how many of the last ones had neither a play nor a card drawn; `blocked`, how
     many hands in a row before this one were blocked."""
 
-    __slots__ = (
-        'seats', 'options', 'start', 'dealer', 'turn', 'over', 'points', 'reason',
-        'hands', 'stock', 'stalls', 'chips', 'pot', 'aside', 'played', 'turns', 'idle', 'blocked',
-    )  # fmt: skip
+    __slots__ = ('hands', 'stock', 'stalls', 'chips', 'pot', 'aside', 'played', 'turns', 'idle', 'blocked')
 
     hands: list[int]
+    """By seat, as bits."""
     stock: list[int]
     """As bits; the card drawn next is last."""
     stalls: list[int]
+    """By stall: its pile, as bits."""
     chips: list[int]
     pot: int
     aside: int
+    """The chips that could not be shared out equally; they are out of the match."""
     played: bool
     turns: int
     idle: int
     blocked: int
 
-    def __init__(
-        self, seats: int, options: Options, facts: Mapping[str, Any], hands: list[int], stock: list[int], stalls: list[int]
-    ) -> None:
-        """With the chips as they lie after the ante."""
-        self.seats, self.options = seats, options
-        self.turn = facts['turn']
-        self.start = facts.get('start', self.turn)
-        self.dealer = facts.get('dealer')
-        self.over, self.points, self.reason = False, [], ''
-        self.hands, self.stock, self.stalls = hands, stock, stalls
-        self.chips, self.pot, self.aside = [CHIPS // seats - 1] * seats, seats, CHIPS % seats
+    def __init__(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> None:
+        """The chips are those after the ante unless the zones tell otherwise."""
+        super().__init__(seats, options, facts)
+        held, piles = zones.get('hands', []), zones.get('stalls', {})
+        self.hands = [*map(_sum, held)] + [0] * (seats - len(held))
+        self.stock = [*map(_BITS.__getitem__, reversed(zones.get('stock', [])))]
+        self.stalls = [_sum(piles.get(name, [])) for name in STALLS]
+        self.chips = list(zones.get('chips', [CHIPS // seats - 1] * seats))
+        self.pot = zones.get('pot', seats)
+        self.aside = zones.get('aside', CHIPS % seats)
         self.played = facts.get('played', False)
         self.turns = facts.get('turns', 0)
         self.idle = facts.get('idle', 0)
         self.blocked = facts.get('blocked', 0)
 
-    def legal_moves(self) -> list[int]:
+    def legal_moves(self) -> list[KingsMove]:
         hand, stalls = self.hands[self.turn], self.stalls
         moves: list[int] = []
         takes = 0
@@ -175,7 +182,7 @@ class KingsRound(Round):
             return _FITS[pile & -pile] & bottom > 0
         return stall >= _TABBED and bottom & _KINGS > 0
 
-    def apply(self, move: int, events: list[Event] | None = None) -> None:
+    def apply(self, move: KingsMove, events: list[Event] | None = None) -> None:
         if move >= END:
             self._end_turn(move == END, events)
             return
@@ -212,9 +219,8 @@ class KingsRound(Round):
             self._out(events)
             return
         self.idle = 0 if self.played else self.idle + 1
-        limit = self.seats
+        limit = blocking_limit(self.seats, len(self.stock))
         if self.stock:
-            limit *= 2
             if draws:
                 self.idle = 0
                 self._draw(events)
@@ -250,7 +256,7 @@ class KingsRound(Round):
             events.append(Event(kind, self.turn, {'card': _CARD[king], 'stall': STALLS[stall]}))
 
     def _pay(self, seat: int, due: int, kind: str, events: list[Event] | None, **params: Any) -> None:
-        """Chips go to the pot, as far as the seat has them."""
+        """The seat pays chips to the pot, as many of those due as it has."""
         paid = min(due, self.chips[seat])
         self.chips[seat] -= paid
         self.pot += paid
@@ -260,7 +266,7 @@ class KingsRound(Round):
                 events.append(Event('forgiven', seat, {'n': due - paid}))
 
     def _out(self, events: list[Event] | None) -> None:
-        """The seat to move is rid of its cards: the others pay, and it takes the pot."""
+        """The seat on turn has no cards left: the others pay, and it takes the pot."""
         winner = self.turn
         for place in range(winner + 1, winner + self.seats):
             seat = place % self.seats
@@ -272,7 +278,7 @@ class KingsRound(Round):
         self.chips[winner] += self.pot
         self.pot = 0
 
-    def why_not(self, move: int) -> IllegalMoveError:
+    def why_not(self, move: KingsMove) -> IllegalMoveError:
         if move == END_NODRAW:
             return IllegalMoveError('nodraw-stock-empty')
         if move < _MOVE:
@@ -306,7 +312,7 @@ class KingsRound(Round):
             return IllegalMoveError('bottom-no-fit', **params)
         return IllegalMoveError('wrong-colour' if card % 13 + 1 == top % 13 else 'wrong-rank', **params)
 
-    def default_move(self) -> int:
+    def default_move(self) -> KingsMove:
         return END_NODRAW if self.stock else END
 
     def copy(self) -> KingsRound:
@@ -329,25 +335,17 @@ class KingsRound(Round):
         return {'chips': self.chips[:], 'pot': self.pot, 'aside': self.aside}
 
     def facts(self) -> dict[str, Any]:
-        return {
-            'turn': self.turn,
-            'start': self.start,
-            'dealer': self.dealer,
-            'played': self.played,
-            'turns': self.turns,
-            'idle': self.idle,
-            'blocked': self.blocked,
-        }
+        return super().facts() | {'played': self.played, 'turns': self.turns, 'idle': self.idle, 'blocked': self.blocked}
 
     def had_turn(self, seat: int) -> bool:
         """Whether a turn of this seat has ended; from then on its hand holds no king."""
         return self.turns > (seat - self.start) % self.seats
 
     @staticmethod
-    def format_move(move: int) -> str:
+    def format_move(move: KingsMove) -> str:
         return _MOVE_TEXTS[move]
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, text: str) -> KingsMove:
         exact = _MOVES.get(text)
         if exact is not None:
             return exact
@@ -374,10 +372,10 @@ class KingsRound(Round):
             raise UnreadableMoveError('which-stall', card=_CARD[card], moves=[_MOVE_TEXTS[first + target] for target in targets])
         return first + targets[0]
 
-    # What a text means is read from the table, never from a hand: else a refusal would tell others who holds what.
+    # What a text means depends on the table, never on a hand: or else a refusal would tell others who holds what.
 
     def _pile_of(self, card: int) -> int | None:
-        """The stall whose pile is meant by this card; None when the card does not lie on the table."""
+        """The stall whose pile is meant by this card; None when the card is not on the table."""
         for stall, pile in enumerate(self.stalls):
             if pile & card:
                 if stall < _TABBED and card != _bottom(pile):
@@ -408,7 +406,7 @@ class KingsRound(Round):
 
 
 def _parts(text: str) -> list[tuple[int, int | None]]:
-    """The cards (as bits) and stalls that the text names, or nothing when anything else is there."""
+    """The cards (as bits) and stalls that the text names, or nothing when it holds anything else."""
     parts: list[tuple[int, int | None]] = []
     at = 0
     while at < len(text):
@@ -426,7 +424,7 @@ def _parts(text: str) -> list[tuple[int, int | None]]:
     return parts
 
 
-class Kings(Game):
+class Kings(Game[KingsMove]):
     """2 to 6 seats, 52 cards, 80 chips, highest total wins."""
 
     id = 'kings'
@@ -434,6 +432,8 @@ class Kings(Game):
     usual_seats = range(2, 7)
     options = (Option('target', 100, 20, 500),)
     low_wins = False
+    has_dealer = True
+    zones: ClassVar[Mapping[str, Sees]] = {'hands': Sees.OWNER, 'stock': Sees.NOBODY, 'stalls': Sees.EVERYONE}
     sections = ('goal', 'table', 'deal', 'turn', 'build', 'kings', 'piles', 'end', 'out', 'blocked', 'match')
     reasons: ClassVar[Mapping[str, str]] = {
         'not-held': 'turn',
@@ -464,40 +464,33 @@ class Kings(Game):
     def card(self, text: str) -> int:
         return NUMBER[text]
 
-    def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> KingsRound:
-        first = drawn(seats, seed, 'dealer') if before is None else 0
-        facts = self.opening_facts(seats, options, {}, number, before, first)
-        bits = shuffled(_BITS, seed, number)
+    def layout(self, seats: int, options: Options, cards: list[int], start: int) -> Zones:
         dealt = seats * HAND_SIZE
-        hands = [sum(bits[(seat - facts['start']) % seats : dealt : seats]) for seat in range(seats)]
-        return KingsRound(seats, options, facts, hands, bits[: dealt + _TABBED - 1 : -1], bits[dealt : dealt + _TABBED] + [0] * 4)
+        stalls = {name: [card] for name, card in zip(STALLS[:_TABBED], cards[dealt:], strict=False)}
+        return {'hands': deal_hands(cards, seats, HAND_SIZE, start), 'stock': cards[dealt + _TABBED :], 'stalls': stalls}
 
-    def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
-        dealer = first if before is None or before.dealer is None else (before.dealer + 1) % seats
-        start = (dealer + 1) % seats
-        blocked = before.blocked + 1 if isinstance(before, KingsRound) and before.reason == 'blocked' else 0
-        return {'turn': start, 'start': start, 'dealer': dealer, 'blocked': blocked}
+    def opening(self, seats: int, options: Options, zones: Zones, number: int, before: Round[Any] | None, first: int) -> KingsRound:
+        round_ = super().opening(seats, options, zones, number, before, first)
+        assert isinstance(round_, KingsRound)
+        if isinstance(before, KingsRound) and before.reason == 'blocked':
+            round_.blocked = before.blocked + 1
+        return round_
 
     def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> KingsRound:
         """Raises ValueError when a card is there twice, or a pile is not built as the rules say."""
-        held, stock = zones.get('hands', []), zones.get('stock', [])
-        piles = [zones.get('stalls', {}).get(name, []) for name in STALLS]
-        cards = [card for zone in (*held, stock, *piles) for card in zone]
-        if len(set(cards)) < len(cards):
-            raise ValueError('a card is there twice')
-        for name, pile in zip(STALLS, piles, strict=True):
-            built = all(_FITS[_BITS[under]] & _BITS[card] for under, card in pairwise(pile))
+        round_ = KingsRound(seats, options, zones, facts)
+        hands, stock, piles = zones.get('hands', []), zones.get('stock', []), zones.get('stalls', {})
+        count = len(stock) + sum(map(len, hands)) + sum(map(len, piles.values()))
+        if (sum(round_.hands) + sum(round_.stock) + sum(round_.stalls)).bit_count() < count:
+            raise ValueError('a card is there twice')  # cards that are all different are each one bit of the sum
+        for name, pile in piles.items():
+            built = len(pile) < 2 or all(_FITS[_BITS[under]] & _BITS[card] for under, card in pairwise(pile))
             if not built or (name[0] == 'K' and pile and not _BITS[pile[0]] & _KINGS):
                 raise ValueError(f'the pile in {name} is not built as the rules say')
-        hands = [_sum(hand) for hand in held] + [0] * (seats - len(held))
-        round_ = KingsRound(seats, options, facts, hands, [_BITS[card] for card in reversed(stock)], [_sum(pile) for pile in piles])
-        round_.chips = list(zones.get('chips', round_.chips))
-        round_.pot = zones.get('pot', round_.pot)
-        round_.aside = zones.get('aside', round_.aside)
         return round_
 
-    def determinise(self, observation: Observation, rng: Random) -> KingsRound:
-        """As for every game, and no king is dealt to a seat that has ended a turn: it would have had to place it."""
+    def determinise(self, observation: Observation[KingsMove], rng: Random) -> KingsRound:
+        """As for every game, but a seat that has ended a turn gets no king: it would have had to place it."""
         round_ = super().determinise(observation, rng)
         assert isinstance(round_, KingsRound)
         hands, stock = round_.hands, round_.stock
@@ -514,20 +507,19 @@ class Kings(Game):
                 hands[next(seat for seat in free if hands[seat] & other)] ^= king | other
         return round_
 
-    def winners(self, match: Match) -> list[int]:
-        last = match.round
+    def winners(self, options: Options, totals: Sequence[int], rounds: int, last: Round[KingsMove]) -> list[int]:
         assert isinstance(last, KingsRound)
         stuck = last.reason == 'blocked' and last.blocked + 1 >= BLOCKED_HANDS
-        return self.best(match.totals) if stuck or max(match.totals) >= match.options['target'] else []
+        return self.best(totals) if stuck or max(totals) >= options['target'] else []
 
-    def greedy(self, observation: Observation) -> int:
+    def greedy(self, observation: Observation[KingsMove]) -> KingsMove:
         """A king, then a pile that frees a stall, then the card with the longest run in the hand behind it; last the draw."""
-        hand = _sum(card for card in observation.cards('hands', observation.viewer) if card is not None)
+        hand = _sum(observation.known('hands', observation.viewer))
 
         def run(bit: int) -> int:
             return 1 + max((run(_BITS[card]) for card in _cards(hand & _FITS[bit])), default=0)
 
-        def worth(move: int) -> tuple[int, int, int]:
+        def worth(move: KingsMove) -> tuple[int, int, int]:
             if move >= _MOVE:
                 return {END: 1, END_NODRAW: 0}.get(move, 4), 0, 0
             bit, stall = 1 << (move >> 3), move & 7
@@ -535,8 +527,7 @@ class Kings(Game):
                 return 5, run(bit), 0
             return (3 if observation.cards('stalls', STALLS[stall]) else 2), run(bit), move >> 3
 
-        best: int = max(observation.legal, key=worth)
-        return best
+        return max(observation.legal, key=worth)
 
 
 GAME: Final = Kings()

@@ -1,8 +1,9 @@
 """Match records: writing them, and checking every line of them.
 
-A record is JSON Lines in UTF-8: a header, then for every round the deal, a line a ply, and the end of the round, and last the
-winners; a match that is still going on just stops somewhere. A file may hold several records one after another. Cards and
-moves are written in their canonical text. Nothing random happens after a deal, so zones and moves determine everything.
+A record is JSON Lines in UTF-8: a header; then for every round the deal, a line for each ply (one move), and the end of the round; last
+the winners. A match that is still going on just stops somewhere. A file may hold several records one after another. Cards and moves
+are written in their canonical text, a place without a card as null. Nothing random happens after a deal, so zones and moves determine
+everything.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from functools import partial
 from typing import Any, BinaryIO, Final, NoReturn
 
 from . import games
-from .base import Game, Match, MoveError, OptionError, Options, Round, Zones, nest
+from .base import Game, MoveError, Round, Zones, nest
+from .match import Match
+from .options import OptionError, Options
 
 VERSION: Final = 1
 LONGEST_LINE: Final = 1 << 24
@@ -32,13 +35,13 @@ _KINDS: Final = {_HEADER: 'a header', _DEAL: 'a deal', _PLY: 'a ply', _END: 'the
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def lines(match: Match, names: Sequence[str], decide: Callable[[Round], Any | None], legal: bool = False) -> Iterator[str]:
+def lines(match: Match, names: Sequence[str], decide: Callable[[Round[Any]], Any | None], legal: bool = False) -> Iterator[str]:
     """Plays a fresh match and gives its record, a line at a time, without line ends.
 
     `decide` is asked for a legal move whenever one is due; None stops the record there, as a match that is still going on. With
     `legal` each ply lists all legal moves.
     """
-    # A half of a surrogate pair alone is text to Python and JSON, but not to UTF-8.
+    # One half of a surrogate pair is text to Python and JSON, but not to UTF-8.
     plain = [name.encode('utf-8', 'replace').decode() for name in names]
     yield _json(_HEADER, VERSION, match.game.id, match.seats, dict(match.options), match.seed, plain)
     while True:
@@ -62,21 +65,21 @@ def lines(match: Match, names: Sequence[str], decide: Callable[[Round], Any | No
         match.next_round()
 
 
-def zone_texts(round_: Round) -> Zones:
+def zone_texts(round_: Round[Any]) -> Zones:
     """The zones of a round as a record has them, cards as text."""
     return {name: _texts(cards, round_.game) for name, cards in nest(round_.zones()).items()} | round_.counters()
 
 
-def _texts(cards: Any, game: Game) -> Any:
+def _texts(cards: Any, game: Game[Any]) -> Any:
     if isinstance(cards, list):
-        return [_texts(one, game) for one in cards]
+        return [_texts(card, game) for card in cards]
     if isinstance(cards, dict):
-        return {name: _texts(one, game) for name, one in cards.items()}
+        return {name: _texts(pile, game) for name, pile in cards.items()}
     return None if cards is None else game.card_text(cards)
 
 
-def legal_texts(round_: Round) -> list[str]:
-    """All legal moves of the seat to move in canonical text, sorted as text."""
+def legal_texts(round_: Round[Any]) -> list[str]:
+    """All legal moves of the seat on turn in canonical text, sorted as text."""
     return sorted(map(round_.format_move, round_.exact_moves()))
 
 
@@ -105,13 +108,13 @@ class Checked:
     rounds: int = 0
     plies: int = 0
     finished: bool = False
-    """Whether the record tells the winners; if not, the match was still going on."""
+    """Whether the record names the winners; if not, the match was still going on."""
     proved: bool = True
     """Whether every deal follows from the seed. If not, the moves are right, but the cards may have been chosen."""
 
 
 def check(file: BinaryIO, strict: bool = False) -> Iterator[Checked]:
-    """Replays the records of a file, one after another, in memory that does not grow with it.
+    """Replays the records of a file, one after another, in memory that does not grow with the file.
 
     Raises RecordError at the first wrong line; with `strict` a deal that does not follow from the seed is wrong too.
     """
@@ -123,7 +126,7 @@ def check(file: BinaryIO, strict: bool = False) -> Iterator[Checked]:
 
 
 class _Lines:
-    """The objects of a file, with one line of looking ahead. `line` is the next object (None at the end), `number` its number."""
+    """The objects of a file, read one line ahead. `line` is the next object (None at the end), `number` its number, from 1."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -156,7 +159,7 @@ class _Lines:
         return value
 
     def take(self, keys: tuple[str, ...], due: str, optional: tuple[str, ...] = ()) -> list[Any]:
-        """The values of the next line, which has to have these keys; the optional ones may be missing and are None then."""
+        """The values of the next line, which has to have these keys; an optional key may be missing, and its value is None then."""
         if self.line is None:
             self.wrong(f'the file ends, but {due} is due')
         line = self.line
@@ -176,7 +179,7 @@ class _Lines:
 
 
 class _Replay(Match):
-    """A match whose deals come from a record. Making it replays the whole record; what is left is `checked`."""
+    """A match whose deals come from a record. Its construction replays the whole record, and `checked` is the result."""
 
     __slots__ = ('source', 'strict', 'checked')
 
@@ -200,7 +203,7 @@ class _Replay(Match):
         """Whether the record ends here."""
         return self.source.line is None or _HEADER[0] in self.source.line
 
-    def _header(self) -> tuple[Game, int, Options, str]:
+    def _header(self) -> tuple[Game[Any], int, Options, str]:
         version, name, seats, options, seed, names = self.source.take(_HEADER, 'a header')
         wrong = self.source.wrong
         if not _is_int(version) or version != VERSION:
@@ -224,7 +227,7 @@ class _Replay(Match):
             wrong(f'"names" should be a list of {seats} names, not {_short(names)}')
         return game, seats, full, seed
 
-    def _deal(self, before: Round | None) -> Round:
+    def _deal(self, before: Round[Any] | None) -> Round[Any]:
         """The round of the next line; called when the match needs one."""
         number, start, dealer, zones = self.source.take(_DEAL, f'the deal of round {self.number}')
         wrong = self.source.wrong
@@ -234,8 +237,8 @@ class _Replay(Match):
             wrong(f'"start" should be a seat from 0 to {self.seats - 1}, not {_short(start)}')
         if dealer is not None and (not _is_int(dealer) or not 0 <= dealer < self.seats):
             wrong(f'"dealer" should be a seat from 0 to {self.seats - 1} or null, not {_short(dealer)}')
-        ours = super()._deal(before)
-        cards = self._cards(zones, ours)
+        expected = super()._deal(before)
+        cards = self._cards(zones, expected)
         first = start if dealer is None else dealer
         try:
             round_ = self.game.opening(self.seats, self.options, cards, self.number, before, first)
@@ -245,7 +248,7 @@ class _Replay(Match):
             wrong(f'"dealer" should be {_short(round_.dealer)}, not {_short(dealer)}')
         if round_.start != start:
             wrong(f'"start" should be {round_.start}, not {start}')
-        if round_ != ours:
+        if round_ != expected:
             if self.strict:
                 wrong(f'the deal does not follow from the seed {_short(self.seed)}')
             self.checked.proved = False
@@ -253,8 +256,8 @@ class _Replay(Match):
         self.source.next()
         return round_
 
-    def _cards(self, zones: Any, like: Round) -> Zones:
-        """The zones of a deal with ints for cards. They have to be filled like those of any other deal of this round."""
+    def _cards(self, zones: Any, like: Round[Any]) -> Zones:
+        """The zones of a line with ints for cards. They have to hold the whole pack, in the same places as this round."""
         wrong = self.source.wrong
         counters = like.counters()
         shape = nest(like.zones())
@@ -271,16 +274,20 @@ class _Replay(Match):
         return cards | counters
 
     def _read(self, value: Any, like: Any, where: str, found: Counter[int]) -> Any:
-        """Cards in the same shape as `like`, counted in `found`."""
+        """Cards in the same shape as `like`, counted in `found`; a place without a card stays one."""
         wrong = self.source.wrong
         if isinstance(like, list):
             if not isinstance(value, list) or len(value) != len(like):
                 wrong(f'{where} should be a list of {len(like)}, not {_short(value)}')
-            return [self._read(one, other, f'{where}[{place}]', found) for place, (one, other) in enumerate(zip(value, like, strict=True))]
+            return [
+                self._read(part, other, f'{where}[{place}]', found) for place, (part, other) in enumerate(zip(value, like, strict=True))
+            ]
         if isinstance(like, dict):
             if not isinstance(value, dict) or value.keys() != like.keys():
                 wrong(f'{where} should be an object with {", ".join(like)}, not {_short(value)}')
             return {name: self._read(value[name], other, f'{where}.{name}', found) for name, other in like.items()}
+        if like is None:
+            return value if value is None else wrong(f'{where} should be null, a place without a card, not {_short(value)}')
         try:
             card = self.game.card(value)
         except (KeyError, TypeError):
@@ -301,20 +308,29 @@ class _Replay(Match):
             return False
         number, points, totals, zones, reason = self.source.take(_END, f'the end of round {self.number}')
         wrong = self.source.wrong
-        ours = zone_texts(round_)
+        expected = zone_texts(round_)
         rights = {'end': self.number, 'points': round_.points, 'totals': self.totals, 'reason': round_.reason}
         for (name, right), value in zip(rights.items(), (number, points, totals, reason), strict=True):
             if not _same(value, right):
                 wrong(f'"{name}" should be {_short(right)}, not {_short(value)}')
-        if not isinstance(zones, dict) or zones.keys() != ours.keys():
-            wrong(f'"zones" should be an object with {", ".join(ours)}, not {_short(zones)}')
-        for name, right in ours.items():
-            if not _same(_unordered(zones[name]) if name == 'hands' else zones[name], _unordered(right) if name == 'hands' else right):
+        if not isinstance(zones, dict) or zones.keys() != expected.keys():
+            wrong(f'"zones" should be an object with {", ".join(expected)}, not {_short(zones)}')
+        kept = zones if _same(zones, expected) else self._kept(zones, round_)
+        for name, right in expected.items():
+            if not _same(kept[name], right):
                 wrong(f'at the end "{name}" should be {_short(right)}, not {_short(zones[name])}')
         self.source.next()
         return True
 
-    def _ply(self, round_: Round, ply: int) -> None:
+    def _kept(self, zones: dict[str, Any], round_: Round[Any]) -> dict[str, Any]:
+        """The zones as the game itself keeps them: where it sorts cards, such as those of a hand, a record may have them in any order."""
+        try:
+            cards = self._cards(zones, round_)
+            return zone_texts(self.game.position(self.seats, self.options, cards, round_.facts()))
+        except ValueError:
+            return zones
+
+    def _ply(self, round_: Round[Any], ply: int) -> None:
         number, seat, text, legal = self.source.take(_PLY, f'ply {ply} of round {self.number}, by seat {round_.turn},', ('legal',))
         wrong = self.source.wrong
         if not _is_int(number) or number != ply:
@@ -377,7 +393,7 @@ def _is_text(value: str) -> bool:
 
 
 def _same(value: Any, right: Any) -> bool:
-    """Equal, and equal in kind: neither true for 1 nor false for 0."""
+    """Equal, and of the same type: true is not 1, and false is not 0."""
     if type(value) is not type(right):
         return False
     if isinstance(right, list):
@@ -385,14 +401,6 @@ def _same(value: Any, right: Any) -> bool:
     if isinstance(right, dict):
         return value.keys() == right.keys() and all(_same(value[name], right[name]) for name in right)
     return bool(value == right)
-
-
-def _unordered(hands: Any) -> Any:
-    """Hands in one order, when they are hands at all: a player may hold the cards as he likes."""
-    try:
-        return [sorted(hand) for hand in hands]
-    except TypeError:
-        return hands
 
 
 def _difference(legal: Any, right: list[str]) -> str:

@@ -1,11 +1,12 @@
-"""SWOOP (Mukanana Games, 2024): equal or lower on the pile, four of a number sweep it away, be rid of your cards.
+"""SWOOP (Mukanana Games, 2024): play equal or lower on the pile, sweep it away with four of a number,
+and get rid of your cards.
 
 Sources: the publisher's text, its manual at https://manuals.plus/swoop/card-game-manual-2 and its questions and answers at
 https://swoop-cards.com/pages/how-to-play-swoop; for gaps the related game at https://pagat.com/beating/swoop.html. What they leave
 open is decided in the paragraphs of `/rules` (texts `swoop.rules.*`).
 
-A card is its number, and 0 is a SWOOP card. What a seat can play is 13 ints, one a kind of card: 16 times the number of them in
-the hand, plus the bits of the board slots where one lies (slot 0 to 3: bit 1, 2, 4, 8). Such an int picks the moves of its kind from
+A card is its number, and 0 is a SWOOP card. What a seat can play is 13 ints, one for each kind of card: 16 times the number of them in
+the hand, plus the bits of the board slots that hold one (slot 0 to 3: bit 1, 2, 4, 8). Such an int picks the moves of its kind from
 a table, so a hand of a hundred cards costs no more than one of ten.
 """
 
@@ -16,22 +17,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Final, NamedTuple
 
-from .base import (
-    SEATS,
-    Event,
-    Game,
-    IllegalMoveError,
-    Match,
-    Observation,
-    Option,
-    OptionError,
-    Options,
-    Round,
-    UnreadableMoveError,
-    Zone,
-    Zones,
-)
-from .cards import drawn, normal, shuffled
+from .base import Event, Game, IllegalMoveError, Observation, Round, Sees, UnreadableMoveError, Zone, Zones
+from .cards import deal_hands, normal
+from .options import SEATS, Option, OptionError, Options
 
 SWOOP: Final = 0
 CARDS: Final = ('W', *(str(number) for number in range(1, 13)))
@@ -41,10 +29,10 @@ _NUMBER: Final = {text: card for card, text in enumerate(CARDS)}
 _SLOTS: Final = range(4)
 _HAND_SIZE: Final = 11
 _DECK: Final = (*[SWOOP] * 6, *[number for number in range(1, 13) for _ in range(4)])
-_HIGHEST: Final = 12
-"""What may be played on an empty pile: everything up to this."""
-_RUN: Final = 4
-"""So many equal numbers on top of the pile are a SWOOP."""
+HIGHEST: Final = 12
+"""The highest number; on an empty pile everything up to it may be played."""
+RUN: Final = 4
+"""This many equal numbers on top of the pile are a SWOOP."""
 
 
 class SwoopMove(NamedTuple):
@@ -70,7 +58,7 @@ _move: Final = cache(SwoopMove)
 
 
 class _Lists(dict[int, list[SwoopMove]]):
-    """All moves with one kind of card, for each int that says how many of it a seat has and where; made when first asked for."""
+    """All moves with one kind of card, by the int that says how many of it a seat has and where; made when first asked for."""
 
     def __init__(self, kind: str, card: int = 0, last: tuple[SwoopMove, ...] = ()) -> None:
         self.kind, self.card, self.last = kind, card, last
@@ -101,7 +89,7 @@ _LONGEST: Final = 200
 
 
 def run(pile: Sequence[int]) -> int:
-    """How many equal numbers lie on top of the pile; at 4 it is swept away."""
+    """How many equal numbers are on top of the pile; at `RUN` it is swept away."""
     length = 0
     while length < len(pile) and pile[-1 - length] == pile[-1]:
         length += 1
@@ -116,16 +104,13 @@ def _board(bits: int) -> list[str]:
     return [f'b{slot}' for slot in _slots(bits)]
 
 
-class SwoopRound(Round):
-    """One round. Facts beside the common ones: `adding`, whether the seat to move has just turned a mystery that lies on the
+class SwoopRound(Round[SwoopMove]):
+    """One round. Facts beside the common ones: `adding`, whether the seat on turn has just turned a mystery, which is on the
     pile now, and may add to it; `swept`, how many cards have been swept away. The zone `out` is in two parts: the undealt cards,
     which nobody has seen, and then those swept away, which everybody has.
     """
 
-    __slots__ = (
-        'seats', 'options', 'start', 'dealer', 'turn', 'over', 'points', 'reason',
-        'held', 'boards', 'covered', 'mysteries', 'dark', 'pile', 'undealt', 'swept', 'top', 'run', 'adding',
-    )  # fmt: skip
+    __slots__ = ('held', 'boards', 'covered', 'mysteries', 'dark', 'pile', 'undealt', 'swept', 'top', 'run', 'adding')
 
     held: list[list[int]]
     """By seat and kind of card: how many in the hand and where on the board, as the module's docstring tells."""
@@ -137,26 +122,27 @@ class SwoopRound(Round):
     """As dealt; never changed."""
     dark: list[int]
     """By seat: the slots where the mystery is still there, as bits."""
+    pile: list[int]
+    """The card on top is last."""
     undealt: list[int]
     swept: list[int]
     top: int
     """What may be played: this number or a lower one."""
     run: int
-    """How many equal numbers lie on top of the pile."""
+    """How many equal numbers are on top of the pile."""
 
-    def __init__(
-        self, seats: int, options: Options, start: int, hands: list[list[int]], boards: list[list[int | None]],
-        mysteries: list[list[int | None]], pile: list[int], undealt: list[int], swept: list[int],
-    ) -> None:  # fmt: skip
-        self.seats, self.options = seats, options
-        self.start = self.turn = start
-        self.dealer = None
-        self.over, self.points, self.reason = False, [], ''
-        self.boards, self.mysteries = boards, mysteries
-        self.covered = [sum(1 << slot for slot, card in enumerate(board) if card is not None) for board in boards]
-        self.dark = [sum(1 << slot for slot, card in enumerate(mystery) if card is not None) for mystery in mysteries]
+    def __init__(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> None:
+        super().__init__(seats, options, facts)
+
+        def by_seat(name: str, empty: list[Any]) -> list[list[Any]]:
+            cards = [list(cards) for cards in zones.get(name, [])]
+            return cards + [empty] * (seats - len(cards))
+
+        self.boards, self.mysteries = by_seat('boards', [None] * 4), by_seat('mysteries', [None] * 4)
+        self.covered = [sum(1 << slot for slot, card in enumerate(board) if card is not None) for board in self.boards]
+        self.dark = [sum(1 << slot for slot, card in enumerate(mystery) if card is not None) for mystery in self.mysteries]
         self.held = []
-        for hand, board in zip(hands, boards, strict=True):
+        for hand, board in zip(by_seat('hands', []), self.boards, strict=True):
             cells = [0] * 13
             for card in hand:
                 cells[card] += 16
@@ -164,9 +150,12 @@ class SwoopRound(Round):
                 if on_board is not None:
                     cells[on_board] += 1 << slot
             self.held.append(cells)
-        self.pile, self.undealt, self.swept = pile, undealt, swept
-        self.top, self.run = pile[-1] if pile else _HIGHEST, run(pile)
-        self.adding = False
+        out = zones.get('out', [])
+        undealt = len(out) - facts.get('swept', 0)
+        self.undealt, self.swept = out[:undealt], out[undealt:]
+        self.pile = pile = zones.get('pile', [])[:]
+        self.top, self.run = pile[-1] if pile else HIGHEST, run(pile)
+        self.adding = facts.get('adding', False)
 
     def legal_moves(self) -> list[SwoopMove]:
         seat = self.turn
@@ -194,7 +183,7 @@ class SwoopRound(Round):
             self.covered[seat] &= ~slots
             count = hand + slots.bit_count()
             pile += [card] * count
-            self.run = self.run + count if card == self.top and len(pile) > count else count
+            self.run = self.run + count if card == self.top else count
             self.top = card
             if events is not None:
                 self._tell_played(move, card, events)
@@ -212,7 +201,7 @@ class SwoopRound(Round):
                     events.append(Event('turned-too-high', seat, {'card': turned, 'top': self.top, 'n': len(pile)}))
                 self._take()
                 return
-            self.run = self.run + 1 if turned == self.top and len(pile) > 1 else 1
+            self.run = self.run + 1 if turned == self.top else 1
             self.top = turned
             if turned != SWOOP and self.held[seat][turned]:
                 self.adding = True
@@ -229,16 +218,16 @@ class SwoopRound(Round):
             self._take()
 
     def _close(self, events: list[Event] | None) -> None:
-        """Ends a play: a SWOOP is judged now, and whether the player is out."""
+        """Ends a play: now it is decided whether it was a SWOOP, and whether the player is out."""
         seat, pile, top, length = self.turn, self.pile, self.top, self.run
-        sweeps = top == SWOOP or length >= _RUN
+        sweeps = top == SWOOP or length >= RUN
         if sweeps:
             if events is not None and top == SWOOP:
                 events.append(Event('swoop-card', seat, {'n': len(pile)}))
             elif events is not None:
                 events.append(Event('swoop-number', seat, {'card': top, 'run': length, 'n': len(pile)}))
             self.swept += pile
-            self.pile, self.top, self.run = [], _HIGHEST, 0
+            self.pile, self.top, self.run = [], HIGHEST, 0
         if not self.dark[seat] and not any(self.held[seat]):
             if events is not None:
                 events.append(Event('out', seat, {}))
@@ -251,12 +240,12 @@ class SwoopRound(Round):
         cells = self.held[self.turn]
         for card in self.pile:
             cells[card] += 16
-        self.pile, self.top, self.run = [], _HIGHEST, 0
+        self.pile, self.top, self.run = [], HIGHEST, 0
         self.turn = self.turn + 1 if self.turn + 1 < self.seats else 0
 
     def _points(self, seat: int) -> int:
-        left = sum(POINTS[card] * ((cell >> 4) + (cell & 15).bit_count()) for card, cell in enumerate(self.held[seat]))
-        return left + sum(POINTS[card] for card in self._mystery_cards(seat) if card is not None)
+        held = sum(POINTS[card] * ((cell >> 4) + (cell & 15).bit_count()) for card, cell in enumerate(self.held[seat]))
+        return held + sum(POINTS[card] for card in self._mystery_cards(seat) if card is not None)
 
     def _board_cards(self, seat: int) -> list[int | None]:
         return [card if self.covered[seat] >> slot & 1 else None for slot, card in enumerate(self.boards[seat])]
@@ -309,7 +298,7 @@ class SwoopRound(Round):
     def default_move(self) -> SwoopMove:
         """Nothing is added, and the pile is taken where that is legal. Else one card: the highest number that can be played, from
         the hand rather than from the board, the lowest slot first; a SWOOP card only when no number can be played, and a mystery
-        only when nothing else is left.
+        only when nothing else can be played.
         """
         moves = self.legal_moves()
         if moves[-1] in (DONE, TAKE):
@@ -340,7 +329,7 @@ class SwoopRound(Round):
         ]
 
     def facts(self) -> dict[str, Any]:
-        return {'turn': self.turn, 'start': self.start, 'dealer': None, 'adding': self.adding, 'swept': len(self.swept)}
+        return super().facts() | {'adding': self.adding, 'swept': len(self.swept)}
 
     @staticmethod
     def format_move(move: SwoopMove) -> str:
@@ -354,9 +343,9 @@ class SwoopRound(Round):
         return ' '.join(words + _board(move.slots))
 
     def parse_move(self, text: str) -> SwoopMove:
-        """Beside the canonical texts: `7 7 b0`, `two 7s`, `7×2`, `7 x2`, `all 7s`, `b0 b3`, `swoop`, `m2`.
+        """Besides the canonical texts: `7 7 b0`, `two 7s`, `7×2`, `7 x2`, `all 7s`, `b0 b3`, `swoop`, `m2`.
 
-        Cards named by number come from the hand; where it has too few of them and the board just as many as are lacking, those
+        Cards named by number come from the hand; where it has too few of them and the board exactly the missing number, those
         are meant too. While a mystery waits for more cards, cards alone are added to it.
         """
         if len(text) > _LONGEST:
@@ -412,7 +401,7 @@ class SwoopRound(Round):
         return _move(kind, card if kind == 'play' else 0, hand, slots)
 
     def _read_kind(self, kind: str, numbers: list[int], slots: int) -> int:
-        """The kind of card that is meant, from the numbers typed or else from what lies in the slots."""
+        """The kind of card that is meant, from the numbers typed or else from the cards in the slots."""
         kinds = sorted(set(numbers))
         if kind == 'add' and self.adding:
             if kinds not in ([], [self.top]):
@@ -440,7 +429,7 @@ def _slot(text: str) -> int:
     return slot
 
 
-class Swoop(Game):
+class Swoop(Game[SwoopMove]):
     """3 to 11 seats, usually up to 8; two to four decks of 54 cards, lowest total wins."""
 
     id = 'swoop'
@@ -451,6 +440,14 @@ class Swoop(Game):
         Option('target', None, 50, 2000, nullable=True),
     )
     low_wins = True
+    zones: ClassVar[Mapping[str, Sees]] = {
+        'hands': Sees.OWNER,
+        'boards': Sees.EVERYONE,
+        'mysteries': Sees.NOBODY,
+        'pile': Sees.EVERYONE,
+        'out': Sees.NOBODY | Sees.EVERYONE,
+    }
+    reveals = frozenset({'turned', 'turned-too-high'})
     sections = ('goal', 'cards', 'deal', 'play', 'swoop', 'mystery', 'take', 'end', 'score', 'match', 'notation')
     reasons: ClassVar[Mapping[str, str]] = {
         'not-held': 'play',
@@ -488,66 +485,50 @@ class Swoop(Game):
     def card(self, text: str) -> int:
         return _NUMBER[text]
 
-    def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> SwoopRound:
-        start = drawn(seats, seed, 'start') if before is None else (before.start + 1) % seats
-        cards = shuffled(self.pack(seats), seed, number)
-        dealt = seats * (2 * len(_SLOTS) + _HAND_SIZE)
-        mine = [cards[seat:dealt:seats] for seat in range(seats)]
-        return SwoopRound(
-            seats, options, start,
-            [own[8:] for own in mine], [[*own[4:8]] for own in mine], [[*own[:4]] for own in mine], [], cards[dealt:], [],
-        )  # fmt: skip
-
-    def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
-        start = first if before is None else (before.start + 1) % seats
-        return {'turn': start, 'start': start, 'dealer': None}
+    def layout(self, seats: int, options: Options, cards: list[int], start: int) -> Zones:
+        size = 2 * len(_SLOTS) + _HAND_SIZE
+        dealt = deal_hands(cards, seats, size)
+        return {
+            'hands': [hand[8:] for hand in dealt],
+            'boards': [hand[4:8] for hand in dealt],
+            'mysteries': [hand[:4] for hand in dealt],
+            'pile': [],
+            'out': cards[seats * size :],
+        }
 
     def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> SwoopRound:
-        def by_seat(name: str, nothing: list[Any]) -> list[list[Any]]:
-            there = [list(cards) for cards in zones.get(name, [])]
-            return there + [nothing[:] for _ in range(seats - len(there))]
+        return SwoopRound(seats, options, zones, facts)
 
-        out = list(zones.get('out', []))
-        undealt = len(out) - facts.get('swept', 0)
-        gone: list[int | None] = [None] * len(_SLOTS)
-        round_ = SwoopRound(
-            seats, options, facts.get('start', facts['turn']), by_seat('hands', []), by_seat('boards', gone), by_seat('mysteries', gone),
-            list(zones.get('pile', [])), out[:undealt], out[undealt:],
-        )  # fmt: skip
-        round_.turn = facts['turn']
-        round_.adding = facts.get('adding', False)
-        return round_
+    def winners(self, options: Options, totals: Sequence[int], rounds: int, last: Round[SwoopMove]) -> list[int]:
+        limit, target = options['rounds'], options['target']
+        played = limit is not None and rounds >= limit
+        reached = target is not None and max(totals) >= target
+        return self.best(totals) if played or reached else []
 
-    def winners(self, match: Match) -> list[int]:
-        rounds, target = match.options['rounds'], match.options['target']
-        played = rounds is not None and match.number + 1 >= rounds
-        reached = target is not None and max(match.totals) >= target
-        return self.best(match.totals) if played or reached else []
-
-    def greedy(self, observation: Observation) -> SwoopMove:
-        """As many cards as go: a number that sweeps the pile, else the highest. SWOOP cards are kept for when no number fits, unless
-        somebody is about to go out; a mystery is turned when it cannot be too high, or rather than taking the pile.
+    def greedy(self, observation: Observation[SwoopMove]) -> SwoopMove:
+        """Plays as many cards as possible: a number that sweeps the pile, else the highest. SWOOP cards are kept for when no number fits,
+        unless somebody is about to go out; a mystery is turned when it cannot be too high, or instead of taking the pile.
         """
-        moves: tuple[SwoopMove, ...] = observation.legal
+        moves = observation.legal
         if observation.facts['adding']:
             return max(moves, key=lambda move: move.size)
-        pile = [card for card in observation.cards('pile') if card is not None]
+        pile = observation.known('pile')
         top, length = (pile[-1], run(pile)) if pile else (None, 0)
         turns = [move for move in moves if move.kind == 'turn']
         numbers = [move for move in moves if move.kind == 'play' and move.card != SWOOP]
         swoops = [move for move in moves if move.kind == 'play' and move.card == SWOOP]
-        left = [0] * observation.seats
+        remaining = [0] * observation.seats
         for zone in observation.zones:
             if isinstance(zone.at, int):
-                left[zone.at] += sum(card is not None for card in zone.cards)
-        hurry = min(count for seat, count in enumerate(left) if seat != observation.viewer) <= 4
+                remaining[zone.at] += sum(card is not None for card in zone.cards)
+        hurry = min(count for seat, count in enumerate(remaining) if seat != observation.viewer) <= 4
         if swoops and (hurry or not numbers):
             return swoops[0]
         if turns and not (pile and numbers):
             return turns[0]
         if not numbers:
             return TAKE
-        return max(numbers, key=lambda move: (move.size + length * (move.card == top) >= _RUN, move.card, move.size))
+        return max(numbers, key=lambda move: (move.size + length * (move.card == top) >= RUN, move.card, move.size))
 
 
 GAME: Final = Swoop()

@@ -1,4 +1,4 @@
-"""Thirteen (Tien Len): beat the combination that lies, or pass; be rid of your cards.
+"""Thirteen (Tien Len): beat the combination on the table, or pass; get rid of your cards.
 
 Sources: https://en.wikipedia.org/wiki/Ti%E1%BA%BFn_l%C3%AAn, https://traditionalgamerules.neocities.org/tienlen.html,
 https://foicica.com/thirteen/01_Rules.html and http://everything2.com/title/Tien+Len. Where they differ or are silent, the
@@ -9,20 +9,22 @@ bits are a rank and a higher bit is a higher card. A combination is the sum of i
 kind and length in one number, in this order: single, pair, three, four, sequences of 3 to 12, double sequences of 3 to 6 pairs.
 So two combinations of one class compare like their ints, as no card is in both. A move is a combination, or PASS, which is 0.
 
-`legal_moves` names one combination for each class and top card, the one with the lowest lower suits: the suits below the top
-card never matter for what beats what.
+`legal_moves` names one combination for each class and top card, the one whose other cards have the lowest suits: the suits below the
+top card never matter for what beats what.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, product
 from random import Random
 from typing import Any, ClassVar, Final, NamedTuple
 
-from .base import Event, Game, IllegalMoveError, Match, Observation, Option, Options, Round, UnreadableMoveError, Zone, Zones
-from .cards import CARDS, NUMBER, SUITS, normal, read_cards, shuffled
+from .base import Event, Game, IllegalMoveError, Observation, Round, Sees, UnreadableMoveError, Zone, Zones
+from .cards import CARDS, NUMBER, SUITS, deal_hands, normal, read_cards
+from .options import Option, Options
 
+ThirteenMove = int
 RANKS: Final = '3456789TJQKA2'
 PASS: Final = 0
 KINDS: Final = ('single', 'pair', 'three', 'four', 'sequence', 'double')
@@ -84,7 +86,7 @@ def cards_of(move: int) -> list[int]:
 
 
 def combination(cards: Iterable[int]) -> int:
-    """The move that these cards are together, or PASS when they are no combination. Raises KeyError for what is no card."""
+    """The move that these cards are together, or PASS when they are no combination. Raises KeyError for an unknown card."""
     return _combination(sum({_BIT[card] for card in cards}))
 
 
@@ -187,9 +189,9 @@ _ONLY_PASS: Final = [PASS]
 def _bits(cards: int) -> list[int]:
     bits = []
     while cards:
-        left = cards & cards - 1
-        bits.append(cards ^ left)
-        cards = left
+        remaining = cards & cards - 1
+        bits.append(cards ^ remaining)
+        cards = remaining
     return bits
 
 
@@ -207,9 +209,9 @@ def _leads(hand: int) -> list[int]:
             others = lowest & below | kind
             tops = hand & top_rank
             while tops:
-                left = tops & tops - 1
-                moves.append(others | tops ^ left)
-                tops = left
+                remaining = tops & tops - 1
+                moves.append(others | tops ^ remaining)
+                tops = remaining
         if rest.bit_count() > 2:
             moves += _doubles(hand, 0)
     return moves
@@ -256,7 +258,7 @@ def _variants(move: int, hand: int) -> list[int]:
 
 
 def instant_win(hand: int) -> int:
-    """The move that wins at once when dealt in this hand (bits): the four 2s, else the best sequence from 3 to ace, else PASS."""
+    """The combination in a hand (bits) that wins at once when dealt: the four 2s, else the best sequence from 3 to ace, else PASS."""
     if hand & _TWOS == _TWOS:
         return _FOUR << _CLASS | _TWOS
     ranks = _ranks(hand)
@@ -269,20 +271,18 @@ def instant_win(hand: int) -> int:
 # --- round and game -------------------------------------------------------------------------------------------------
 
 
-class ThirteenRound(Round):
-    """One game. Facts beside the common ones, all public:
+class ThirteenRound(Round[ThirteenMove]):
+    """One game, as the rules call it. Facts beside the common ones:
 
-    `opening`, whether the lead must hold the 3 of spades; `to_beat`, the cards of the combination that lies (empty: the seat to
-    move leads), and `owner`, who played it; `passed`, the seats that may not play until the cards are cleared; `out`, the seats
+    `opening`, whether the lead must hold the 3 of spades; `to_beat`, the cards of the combination on the table (empty: the seat on
+    turn leads), and `owner`, who played it; `passed`, the seats that may not play until the cards are cleared; `out`, the seats
     without cards in the order of going out; `instant`, the seat that won by the deal.
     """
 
-    __slots__ = (
-        'above', 'dealer', 'free', 'hands', 'holding', 'instant', 'last', 'opening', 'options', 'out', 'over', 'owner', 'played',
-        'points', 'reason', 'seats', 'start', 'turn',
-    )  # fmt: skip
+    __slots__ = ('hands', 'played', 'last', 'owner', 'above', 'free', 'holding', 'out', 'opening', 'instant')
 
     hands: list[int]
+    """By seat, as bits."""
     played: list[int]
     """Sets of cards, in the order of play."""
     last: int
@@ -299,20 +299,30 @@ class ThirteenRound(Round):
     opening: bool
     instant: int | None
 
-    def __init__(self, options: Options, start: int, hands: list[int], opening: bool, instant: int | None) -> None:
-        self.seats, self.options = 4, options
-        self.start = self.turn = start
-        self.dealer = None
-        self.over, self.points, self.reason = False, [], ''
-        self.hands, self.played, self.out = hands, [], []
+    def __init__(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> None:
+        super().__init__(seats, options, facts)
+        self.hands = _hands(zones)
+        self.played = [_BIT[card] for card in zones.get('played', [])]
+        self.out = list(facts.get('out', []))
         self.last, self.owner, self.above = PASS, -1, 0
-        self.free = self.holding = sum(1 << seat for seat, hand in enumerate(hands) if hand)
-        self.opening, self.instant = opening, instant
-        if instant is not None:
-            self.over, self.reason = True, 'instant'
-            self.points = [3 if seat == instant else 0 for seat in range(4)]
+        if to_beat := facts.get('to_beat'):
+            self.last, self.owner = combination(to_beat), facts['owner']
+            self.above = -1 << (self.last & _ALL).bit_length()
+        self.free = self.holding = sum(1 << seat for seat, hand in enumerate(self.hands) if hand)
+        for seat in facts.get('passed', []):
+            self.free &= ~(1 << seat)
+        self.opening, self.instant = facts.get('opening', False), facts.get('instant')
+        if self.instant is not None:
+            self._win_at_once(self.instant)
+        elif len(self.out) == 3:
+            self._end()
 
-    def legal_moves(self) -> list[int]:
+    def _win_at_once(self, seat: int) -> None:
+        self.instant = seat
+        self.over, self.reason = True, 'instant'
+        self.points = [3 if other == seat else 0 for other in range(4)]
+
+    def legal_moves(self) -> list[ThirteenMove]:
         hand = self.hands[self.turn]
         last = self.last
         if not last:
@@ -346,12 +356,12 @@ class ThirteenRound(Round):
         moves.append(PASS)
         return moves
 
-    def exact_moves(self) -> list[int]:
+    def exact_moves(self) -> list[ThirteenMove]:
         hand = self.hands[self.turn]
         moves = [exact for move in self.legal_moves() for exact in (_variants(move, hand) if move else _ONLY_PASS)]
         return [move for move in moves if move & _THREE_OF_SPADES] if self.opening else moves
 
-    def is_legal(self, move: int) -> bool:
+    def is_legal(self, move: ThirteenMove) -> bool:
         if move == PASS:
             return self.last != PASS
         cards = move & _ALL
@@ -359,7 +369,7 @@ class ThirteenRound(Round):
             return False
         return beats(move, self.last) if self.last else not self.opening or bool(move & _THREE_OF_SPADES)
 
-    def apply(self, move: int, events: list[Event] | None = None) -> None:
+    def apply(self, move: ThirteenMove, events: list[Event] | None = None) -> None:
         seat = self.turn
         if move:
             if events is not None:
@@ -412,7 +422,7 @@ class ThirteenRound(Round):
         if events is not None:
             events.append(Event('inherited', self.turn, {'seat': owner}) if inherits else Event('cleared', owner, {}))
 
-    def why_not(self, move: int) -> IllegalMoveError:
+    def why_not(self, move: ThirteenMove) -> IllegalMoveError:
         if move == PASS:
             return IllegalMoveError('pass-on-lead')
         cards, last = move & _ALL, self.last
@@ -423,21 +433,21 @@ class ThirteenRound(Round):
             return IllegalMoveError('no-combination', cards=cards_of(cards))
         if not last:
             return IllegalMoveError('three-of-spades', card=_PACK[0])
-        lies = cards_of(last)
+        on_table = cards_of(last)
         kind, below = kind_of(move), kind_of(last)
         if kind[:2] == below[:2]:
-            return IllegalMoveError('too-low', cards=lies)
+            return IllegalMoveError('too-low', cards=on_table)
         if kind.kind in _BOMBS:
             if below.kind in _BOMBS:
-                return IllegalMoveError('bomb-on-bomb', cards=lies)
+                return IllegalMoveError('bomb-on-bomb', cards=on_table)
             if not last & _TWOS:
-                return IllegalMoveError('bomb-without-twos', cards=lies)
-            return IllegalMoveError('bomb-too-small', cards=lies, n=3 + (last >> _CLASS))
+                return IllegalMoveError('bomb-without-twos', cards=on_table)
+            return IllegalMoveError('bomb-too-small', cards=on_table, n=3 + (last >> _CLASS))
         if kind.kind == below.kind:
-            return IllegalMoveError('wrong-length', cards=lies, n=below.length)
-        return IllegalMoveError('wrong-kind', cards=lies)
+            return IllegalMoveError('wrong-length', cards=on_table, n=below.length)
+        return IllegalMoveError('wrong-kind', cards=on_table)
 
-    def default_move(self) -> int:
+    def default_move(self) -> ThirteenMove:
         if self.last:
             return PASS
         hand = self.hands[self.turn]
@@ -460,10 +470,7 @@ class ThirteenRound(Round):
         ]
 
     def facts(self) -> dict[str, Any]:
-        return {
-            'turn': self.turn,
-            'start': self.start,
-            'dealer': None,
+        return super().facts() | {
             'opening': self.opening,
             'to_beat': cards_of(self.last),
             'owner': self.owner if self.last else None,
@@ -479,10 +486,10 @@ class ThirteenRound(Round):
         return [Event('opens', self.start, {'card': _PACK[0]}) if self.opening else Event('leads', self.start, {})]
 
     @staticmethod
-    def format_move(move: int) -> str:
+    def format_move(move: ThirteenMove) -> str:
         return ' '.join(CARDS[card] for card in cards_of(move)) if move else 'pass'
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, text: str) -> ThirteenMove:
         if text == 'pass':
             return PASS
         if len(text) > _LONGEST_TEXT:
@@ -508,7 +515,7 @@ class ThirteenRound(Round):
         return move
 
 
-class Thirteen(Game):
+class Thirteen(Game[ThirteenMove]):
     """Exactly 4 seats, the 52-card pack, highest total wins; a shared highest total plays on."""
 
     id = 'thirteen'
@@ -516,6 +523,8 @@ class Thirteen(Game):
     usual_seats = range(4, 5)
     options = (Option('target', 10, 3, 50),)
     low_wins = False
+    zones: ClassVar[Mapping[str, Sees]] = {'hands': Sees.OWNER, 'played': Sees.EVERYONE}
+    reveals = frozenset({'opens'})
     sections = ('goal', 'cards', 'combinations', 'beating', 'lead', 'passing', 'clearing', 'bombs', 'instant', 'score')
     reasons: ClassVar[Mapping[str, str]] = {
         'not-held': 'combinations',
@@ -541,38 +550,33 @@ class Thirteen(Game):
     def card(self, text: str) -> int:
         return NUMBER[text]
 
-    def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> ThirteenRound:
-        bits = shuffled(_BITS, seed, number)
-        hands = [sum(bits[seat::4]) for seat in range(4)]
-        return ThirteenRound(options, _leader(hands, before, 0), hands, number == 0, _instant_winner(hands))
+    def layout(self, seats: int, options: Options, cards: list[int], start: int) -> Zones:
+        return {'hands': deal_hands(cards, 4, 13), 'played': []}
 
-    def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
-        hands = _hands(zones)
-        start = _leader(hands, before, first)
-        opening = number == 0 and bool(hands[start] & _THREE_OF_SPADES)
-        return {'turn': start, 'start': start, 'dealer': None, 'opening': opening, 'instant': _instant_winner(hands)}
-
-    def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> ThirteenRound:
-        round_ = ThirteenRound(options, facts.get('start', facts['turn']), _hands(zones), facts.get('opening', False), facts.get('instant'))
-        round_.turn = facts['turn']
-        round_.played = [_BIT[card] for card in zones.get('played', [])]
-        to_beat = facts.get('to_beat')
-        if to_beat:
-            round_.last, round_.owner = combination(to_beat), facts['owner']
-            round_.above = -1 << (round_.last & _ALL).bit_length()
-        for seat in facts.get('passed', []):
-            round_.free &= ~(1 << seat)
-        round_.out = list(facts.get('out', []))
-        if len(round_.out) == 3:
-            round_._end()
+    def opening(self, seats: int, options: Options, zones: Zones, number: int, before: Round[Any] | None, first: int) -> ThirteenRound:
+        """The winner of the round before starts, in round 0 the holder of the 3 of spades (`first` when nobody holds it)."""
+        round_ = self.position(seats, options, zones, {'turn': first})
+        hands = round_.hands
+        if before is not None:
+            round_.start = before.points.index(3)
+        else:
+            round_.start = next((seat for seat, hand in enumerate(hands) if hand & _THREE_OF_SPADES), first)
+        round_.turn = round_.start
+        round_.opening = number == 0 and hands[round_.start] & _THREE_OF_SPADES > 0
+        winner = _instant_winner(hands)
+        if winner is not None:
+            round_._win_at_once(winner)
         return round_
 
-    def winners(self, match: Match) -> list[int]:
-        best = self.best(match.totals)
-        return best if len(best) == 1 and match.totals[best[0]] >= match.options['target'] else []
+    def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> ThirteenRound:
+        return ThirteenRound(seats, options, zones, facts)
 
-    def determinise(self, observation: Observation, rng: Random) -> Round:
-        """As for every game; and before the first lead everyone knows who holds the 3 of spades."""
+    def winners(self, options: Options, totals: Sequence[int], rounds: int, last: Round[ThirteenMove]) -> list[int]:
+        best = self.best(totals)
+        return best if len(best) == 1 and totals[best[0]] >= options['target'] else []
+
+    def determinise(self, observation: Observation[ThirteenMove], rng: Random) -> ThirteenRound:
+        """As for every game, but before the first lead everyone knows who holds the 3 of spades."""
         round_ = super().determinise(observation, rng)
         assert isinstance(round_, ThirteenRound)
         hands, turn = round_.hands, round_.turn
@@ -583,13 +587,13 @@ class Thirteen(Game):
             hands[holder] ^= swap
         return round_
 
-    def greedy(self, observation: Observation) -> int:
+    def greedy(self, observation: Observation[ThirteenMove]) -> ThirteenMove:
         """Leads the longest combination with its lowest card in it, follows as low as it can, and keeps 2s and bombs for the end."""
-        moves: list[int] = [move for move in observation.legal if move]
+        moves = [move for move in observation.legal if move]
         if not moves:
             return PASS
         viewer = observation.turn
-        hand = sum(_BIT[card] for card in observation.cards('hands', viewer) if card is not None)
+        hand = sum(_BIT[card] for card in observation.known('hands', viewer))
         for move in moves:
             if move & _ALL == hand:
                 return move
@@ -619,14 +623,7 @@ def _split(move: int, hand: int) -> int:
 
 def _hands(zones: Zones) -> list[int]:
     held = zones.get('hands', [])
-    return [sum(_BIT[card] for card in hand) for hand in held] + [0] * (4 - len(held))
-
-
-def _leader(hands: list[int], before: Round | None, first: int) -> int:
-    """The winner of the game before; in the first game of a match the holder of the 3 of spades."""
-    if before is not None:
-        return before.points.index(3)
-    return next((seat for seat, hand in enumerate(hands) if hand & _THREE_OF_SPADES), first)
+    return [sum(map(_BIT.__getitem__, hand)) for hand in held] + [0] * (4 - len(held))
 
 
 def _instant_winner(hands: list[int]) -> int | None:

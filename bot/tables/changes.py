@@ -15,7 +15,8 @@ from typing import Any, Final
 from .. import storage
 from ..clock import Clock
 from ..engines import games
-from ..engines.base import Match, OptionError
+from ..engines.match import Match
+from ..engines.options import OptionError
 from ..storage import Finish, StorageError, Store
 from . import results, rows
 from .events import TableEvents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..engines.base import Match
+from ..engines.match import Match
 from ..storage import ALL_GAMES, EVERYWHERE, Finish, Rating, Result
 from . import ratings
 from .table import Table, places

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from ..engines.base import Event, Game, Match, Move, Observation, Options, Round, Zone
+from ..engines.base import Event, Game, Observation, Round, Zone
+from ..engines.match import Match
+from ..engines.options import Options
 from . import seats as seating
 from .seats import Person, Seat, Seats
 from .time_control import HOST_IDLE, RELAXED, TimeControl
@@ -125,7 +127,7 @@ class Table:
     id: int
     guild_id: int
     channel_id: int
-    game: Game
+    game: Game[Any]
     options: Options
     most: int
     """How many people may sit here."""
@@ -298,7 +300,7 @@ class Table:
         self.ends = tuple(dealt.ends)
         self.last_move = None
 
-    def draft(self, seat_no: int, move: Move | str, made_for: Position | None = None) -> Draft:
+    def draft(self, seat_no: int, move: Any, made_for: Position | None = None) -> Draft:
         """Plays a move, or the text of one, on a copy of the match.
 
         Raises MoveError, TableError `stale` when the move was made for another position than this one, or as `require`.
@@ -312,9 +314,8 @@ class Table:
             if seat_no != round_.turn:
                 round_.check(seat_no, None)
             move = round_.parse_move(move)
-        match = self.match.copy()
-        round_no, text = match.number, round_.format_move(move)
-        events = match.play(seat_no, move)
+        round_no, text = self.match.number, round_.format_move(move)
+        match, events = self.match.after(seat_no, move)
         ends = _next_rounds(match, events)
         return Draft(round_no, self.ply, seat_no, text, events, match, 0 if ends else self.ply + 1, ends)
 
@@ -384,7 +385,7 @@ class Table:
         self.step += 1
         self.recent.append(Event('move-taken-back', last.seat_no, {}))
 
-    def observation(self, user_id: int | None) -> Observation:
+    def observation(self, user_id: int | None) -> Observation[Any]:
         """What this user may see of the round; somebody without a seat, or None, sees what a spectator sees."""
         assert self.match is not None
         return self.match.round.observation(None if user_id is None else self.seat_of(user_id))
@@ -396,7 +397,7 @@ def places(match: Match) -> list[int]:
     return [1 if seat_no in match.winners else 1 + sum(other < total for other in totals) for seat_no, total in enumerate(totals)]
 
 
-def only_own_cards_shown(before: Round, after: Round, mover: int) -> bool:
+def only_own_cards_shown(before: Round[Any], after: Round[Any], mover: int) -> bool:
     """Whether a move of the seat `mover` showed nobody a card that they had not seen, except cards that the mover could see."""
     zones, new_zones = before.zones(), after.zones()
     known = _visible(zones, mover)

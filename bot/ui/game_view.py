@@ -11,7 +11,7 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from ..engines.base import Game, Move, Observation
+from ..engines.base import Game, Observation
 from ..tables.table import RoundEnd, Table
 from .custom_ids import press
 from .language import Language
@@ -36,11 +36,11 @@ class GameView:
         """A card in a sentence: its code, with a sign that helps the eye."""
         return self.game.card_text(card)
 
-    def move_label(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_label(self, move: Any, text: str, observation: Observation, language: Language) -> str:
         """A legal move as a menu or button names it, without markdown."""
         return text
 
-    def move_hint(self, move: Move, text: str, observation: Observation, language: Language) -> str:
+    def move_hint(self, move: Any, text: str, observation: Observation, language: Language) -> str:
         """A second, smaller line under the label in a menu; may be empty."""
         return ''
 
@@ -115,7 +115,7 @@ class GameView:
     def menu(
         self,
         table: Table,
-        moves: Sequence[tuple[Move, str]],
+        moves: Sequence[tuple[Any, str]],
         observation: Observation,
         language: Language,
         placeholder: str,

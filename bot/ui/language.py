@@ -10,7 +10,8 @@ from typing import Any, Final, Protocol
 
 from discord import app_commands
 
-from ..engines.base import Event, MoveError, OptionError
+from ..engines.base import Event, MoveError
+from ..engines.options import OptionError
 from ..storage import StorageError
 from ..tables.table import Table, TableError
 from ..text import Catalogues

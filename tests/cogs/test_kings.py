@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bot.engines import games
-from bot.engines.base import Match, Round
+from bot.engines.base import Round
 from bot.engines.cards import CARDS, NUMBER
+from bot.engines.match import Match
 from bot.tables.table import Table
 
 from .limits import choices_within_limits, within_limits

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from bot.engines import games
-from bot.engines.base import Match, Round
+from bot.engines.base import Round
+from bot.engines.match import Match
 from bot.tables.table import Table
 from bot.ui.board import board
 from bot.ui.hand import hand

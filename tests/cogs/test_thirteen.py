@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bot.engines import games
-from bot.engines.base import Match, Round
+from bot.engines.base import Round
 from bot.engines.cards import NUMBER
+from bot.engines.match import Match
 from bot.engines.thirteen import PASS, combination, kind_of
 from bot.tables.table import Table
 

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from bot.engines import games
-from bot.engines.base import Match, Move, Round
+from bot.engines.base import Move, Round
+from bot.engines.match import Match
 from bot.engines.villains import CARDS, DRAW_DECK, VillainsMove
 from bot.tables.table import Table
 from bot.ui.language import catalogues

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engines.cards import CARDS, drawn, normal, read_card, read_cards, shuffled
+from bot.engines.cards import CARDS, deal_hands, drawn, normal, read_cards, shuffled
 
 
 def known(numbers: Iterable[int]) -> str:
@@ -103,6 +103,14 @@ def test_every_draw_is_equally_likely() -> None:
     assert abs(far_off(found, 7)) < 4
 
 
+# --- dealing ----------------------------------------------------------------------------------------------------------
+
+
+def test_cards_are_dealt_one_at_a_time_from_the_starting_seat() -> None:
+    assert deal_hands([*range(10)], 3, 2) == [[0, 3], [1, 4], [2, 5]]
+    assert deal_hands([*range(10)], 3, 3, start=2) == [[1, 4, 7], [2, 5, 8], [0, 3, 6]]
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -111,14 +119,12 @@ def test_every_draw_is_equally_likely() -> None:
     ('QS', 'QS'), ('q♠', 'QS'), ('♤q', 'QS'), ('a♣', 'AC'), (' ♦ 2 ', '2D'), ('3♢', '3D'), ('♧K', 'KC'),
 ])  # fmt: skip
 def test_a_card(typed: str, card: str) -> None:
-    found = read_card(typed)
-    assert found is not None
-    assert CARDS[found] == card
+    assert [CARDS[found] for found in read_cards(typed) or []] == [card]
 
 
 @pytest.mark.parametrize('typed', ['', ' ', 'X', '1H', '11H', '0H', 'TH TH', 'T', 'H', 'HH', '10', '♥', 'THX', 'joker', '10h' * 2000])
-def test_no_card(typed: str) -> None:
-    assert read_card(typed) is None
+def test_not_just_one_card(typed: str) -> None:
+    assert len(read_cards(typed) or []) != 1
 
 
 @pytest.mark.parametrize(('typed', 'cards'), [
@@ -138,8 +144,8 @@ def test_not_several_cards(typed: str) -> None:
 
 @given(st.text())
 def test_any_text_can_be_asked_for_cards(typed: str) -> None:
-    card, cards = read_card(typed), read_cards(typed)
-    assert card is None or cards == [card]
+    cards = read_cards(typed)
+    assert cards is None or set(cards) <= set(range(52))
     assert normal(normal(typed)) == normal(typed)
 
 

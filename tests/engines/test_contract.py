@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -18,30 +19,27 @@ from hypothesis import strategies as st
 from bot.engines import games
 from bot.engines.base import (
     HIDDEN,
-    SEATS,
     Event,
     Game,
     IllegalMoveError,
-    Match,
     MoveError,
     NotYourTurnError,
     Observation,
-    OptionError,
     Round,
     RoundOverError,
+    Sees,
     Zone,
     nest,
+    param_kind,
 )
+from bot.engines.match import Match
+from bot.engines.options import SEATS, OptionError
 from bot.engines.records import check, legal_texts, lines
 from bot.text import Catalogues
 
 TEXTS = Catalogues.load()
 ENOUGH = 50_000
 """More plies than any match takes."""
-
-FACE_UP = {'opens', 'turned', 'turned-too-high'}
-"""Events of cards that everyone may know of though they lie hidden before and after the ply: they are turned up and taken at once, or
-the rules say where they are."""
 
 
 class Case(NamedTuple):
@@ -149,6 +147,7 @@ def assert_refused(round_: Round, seat: int, move: Any) -> None:
 @every_case
 def test_legal_moves(case: Case) -> None:
     for round_ in positions(case)[0]:
+        assert (round_.points, round_.reason) == ([], '')
         moves, exact = list(round_.legal_moves()), list(round_.exact_moves())
         assert moves
         assert len(set(moves)) == len(moves)
@@ -207,10 +206,18 @@ def test_only_one_seat_decides(case: Case) -> None:
                 round_.play(seat, running[0].legal_moves()[0])
 
 
-WORDS = st.sampled_from([
+TYPED = [
     *'ASTWBRGYKQ2357SCDHPV♠♥|,;-+0', 'play', 'PLAY ', 'pass', 'draw', 'end', 'move', 'take', 'turn', 'add', 'done', 'stop', 'skip',
-    'discard ', 'capture', 'hero', 'xray', 'deck', 'nodraw', 'h1', 'b0', 'T0', 'K3', '10', '10h', '9' * 20, '²', '\ud800', '\n', ' ', '  ',
-])  # fmt: skip
+    'discard ', 'capture', 'deck', 'h1', 'b0', '10', '10h', '9' * 20, '²', '\ud800', '\n', ' ', '  ',
+]  # fmt: skip
+"""What people type at any card game, and what they should not."""
+
+
+@cache
+def words(case: Case) -> list[str]:
+    """The words of the game's own moves, and its cards."""
+    moves = {word for round_ in positions(case)[0] for text in legal_texts(round_)[:50] for word in text.split()}
+    return sorted(moves | {case.game.card_text(card) for card in case.game.pack(case.seats)})
 
 
 @every_size
@@ -218,11 +225,12 @@ WORDS = st.sampled_from([
 @given(data=st.data())
 def test_any_text_is_played_or_refused(case: Case, data: st.DataObject) -> None:
     """Hostile text, and legal moves with a fault in them."""
+    word = st.sampled_from(TYPED) | st.sampled_from(words(case))
     round_ = data.draw(st.sampled_from(positions(case)[0]))
-    text = data.draw(st.text() | st.lists(WORDS).map(''.join) | st.lists(WORDS).map(' '.join) | st.sampled_from(legal_texts(round_)))
+    text = data.draw(st.text() | st.lists(word).map(''.join) | st.lists(word).map(' '.join) | st.sampled_from(legal_texts(round_)))
     if data.draw(st.booleans()):
         place = data.draw(st.integers(0, len(text)))
-        text = text[:place] + data.draw(WORDS) + text[place + data.draw(st.integers(0, 2)) :]
+        text = text[:place] + data.draw(word) + text[place + data.draw(st.integers(0, 2)) :]
     before = round_.copy()
     refusal = None
     try:
@@ -241,7 +249,8 @@ def test_any_text_is_played_or_refused(case: Case, data: st.DataObject) -> None:
 
 @every_size
 def test_long_text_is_refused(case: Case) -> None:
-    for text in ('', *(part * 2000 for part in (' ', 'A', '10 ', '♥', 'play ', '\ufdfa', '12', '| ', 'h9 ', 'b1'))):
+    parts = [' ', 'A', '10 ', '♥', 'play ', '\ufdfa', '12', '| ', 'h9 ', 'b1', *words(case)[:5], *(f'{word} ' for word in words(case)[-5:])]
+    for text in ('', *(part * 2000 for part in parts)):
         for round_ in positions(case)[0][:3]:
             with pytest.raises(MoveError):
                 round_.check(round_.turn, round_.parse_move(text))
@@ -307,12 +316,15 @@ def test_every_deal_can_be_set_up(case: Case) -> None:
     for _ in range(3):
         dealt = match.round
         zones = nest(dealt.zones()) | dealt.counters()
-        assert dealt.over or all(zone.seen_by == (zone.at,) for zone in dealt.zones() if zone.name == 'hands')
+        assert dealt.over or all(zone.seen_by == (zone.at,) for zone in dealt.zones() if zone.seen_by), 'a hand is seen by its seat alone'
         first = dealt.start if dealt.dealer is None else dealt.dealer
         opened = case.game.opening(case.seats, match.options, zones, match.number, before, first)
         assert opened == dealt
         assert opened.over or list(opened.legal_moves()) == list(dealt.legal_moves())
         assert case.game.deal(case.seats, match.options, 'deals', match.number, before) == dealt
+        assert Game.deal(case.game, case.seats, match.options, 'deals', match.number, before) == dealt, (
+            'a quicker deal gives the same cards'
+        )
         finish_round(match, rng)
         if match.over:
             break
@@ -328,7 +340,9 @@ def test_cards_are_neither_lost_nor_made(case: Case) -> None:
         places = [(zone.name, zone.at, zone.seen_by) for zone in zones]
         assert len(set(places)) == len(places)
         assert in_all(zones) == pack
-        assert [zone.at for zone in zones if zone.name == 'hands'] == list(range(case.seats))
+        for name in {zone.name for zone in zones}:
+            at = list(dict.fromkeys(zone.at for zone in zones if zone.name == name))
+            assert at in ([None], list(range(case.seats))) or all(isinstance(stall, str) for stall in at), 'one zone, one a seat, or stalls'
         zones[0] = zones[0]._replace(cards=[])
         assert list(round_.zones()[0].cards) is not zones[0].cards, 'the lists belong to the caller'
 
@@ -346,17 +360,34 @@ def test_an_observation_hides_what_it_must(case: Case) -> None:
             for zone, real in zip(seen.zones, round_.zones(), strict=True):
                 may = real.seen_by is None or viewer in real.seen_by
                 assert list(zone.cards) == [card if may or card is None else HIDDEN for card in real.cards]
-                if zone.name == 'hands':
-                    assert viewer is not None or not may, 'a spectator sees no hand'
-                    assert viewer != zone.at or may, 'everyone sees the own hand'
-                if zone.name in ('stock', 'deck'):
-                    assert not may, 'nobody sees the stock'
+                assert zone.known == [card for card in real.cards if may and card is not None]
+                match case.game.zones[zone.name]:
+                    case Sees.OWNER:
+                        assert viewer is not None or not may, 'a spectator sees no hand'
+                        assert viewer != zone.at or may, 'all players see their own hand'
+                    case Sees.NOBODY:
+                        assert not may, 'nobody sees a stock'
+                    case Sees.EVERYONE:
+                        assert may, 'everyone sees what is face up'
             assert bool(seen.legal) == (viewer == round_.turn)
+
+
+@every_game
+def test_zones_are_seen_as_the_game_declares(game: Game[Any]) -> None:
+    """And every zone that is declared is there at times."""
+    rounds = [round_ for case in CASES if case.game is game for some_rounds in positions(case) for round_ in some_rounds]
+    for round_ in rounds:
+        for zone in round_.zones():
+            who = Sees.EVERYONE if zone.seen_by is None else Sees.OWNER if zone.seen_by else Sees.NOBODY
+            open_at_the_end = round_.over and who is Sees.EVERYONE
+            assert who in game.zones[zone.name] or open_at_the_end, f'{zone.name} is seen by {zone.seen_by}, see Game.zones'
+            assert who is not Sees.OWNER or zone.at in (zone.seen_by or ())
+    assert {zone.name for round_ in rounds for zone in round_.zones()} == set(game.zones)
 
 
 @every_case
 def test_other_hidden_cards_would_look_the_same(case: Case) -> None:
-    """To every viewer, however the cards that it cannot see are dealt anew; so nothing that it is told depends on them."""
+    """To every viewer, however the cards that they cannot see are placed; so nothing that they are told depends on them."""
     rng = Random(str(case))
     different = 0
     pack = Counter(case.game.pack(case.seats))
@@ -370,7 +401,7 @@ def test_other_hidden_cards_would_look_the_same(case: Case) -> None:
                 if viewer == round_.turn:
                     assert set(other.exact_moves()) == set(round_.exact_moves())
                 different += other != round_
-    assert different, 'hidden cards are dealt anew, not looked up'
+    assert different, 'hidden cards are placed at random, not looked up'
 
 
 def same_view(one: Observation, other: Observation) -> bool:
@@ -379,7 +410,7 @@ def same_view(one: Observation, other: Observation) -> bool:
 
 @every_case
 def test_events_tell_nothing_hidden(case: Case) -> None:
-    """A card that an event names lies, before or after the ply, where everyone who is told may see it."""
+    """Everyone who is told of a card can see one like it before or after the ply; but for the kinds of events in `Game.reveals`."""
     match = case.match('events')
     rng = Random(str(case))
     for _ in range(60):
@@ -394,31 +425,58 @@ def test_events_tell_nothing_hidden(case: Case) -> None:
         assert events, 'something can be seen of every ply'
         for event in events:
             assert_proper(match, event)
-            named = {event.params['card']} if 'card' in event.params else set()
-            named.update(event.params.get('cards', []))
-            if named and event.kind not in FACE_UP:
-                for viewer in viewers(case) if event.seen_by is None else event.seen_by:
-                    assert named <= known_to(before, viewer) | known_to(match.round, viewer), f'{event.kind} tells {viewer} too much'
+            assert event.kind in case.game.reveals or not told_too_much(event, before, match.round), f'{event.kind}: see Game.reveals'
         new = looking(match.round) - looking(before)
-        assert {viewer for viewer, _ in new} <= {viewer for event in events for viewer in event.seen_by or ()}, 'who sees a hand is told so'
+        informed = {viewer for event in events for viewer in event.seen_by or ()}
+        assert {viewer for viewer, _, _ in new} <= informed, 'who sees a hand is told so'
 
 
-def looking(round_: Round) -> set[tuple[int, Any]]:
-    """Who sees whose hand, beside the own, while the round runs."""
-    hands = [] if round_.over else [zone for zone in round_.zones() if zone.name == 'hands']
-    return {(viewer, zone.at) for zone in hands for viewer in zone.seen_by or () if viewer != zone.at}
+def cards_named(params: Mapping[str, Any]) -> list[int]:
+    cards = [value for name, value in params.items() if param_kind(name) == 'card']
+    return cards + [card for name, value in params.items() if param_kind(name) == 'cards' for card in value]
+
+
+def told_too_much(event: Event, *rounds: Round[Any]) -> bool:
+    """Whether somebody is told of a card that they can see in none of these positions."""
+    told = [None, *range(rounds[0].seats)] if event.seen_by is None else event.seen_by
+    named = set(cards_named(event.params))
+    return any(not named <= set().union(*(known_to(round_, viewer) for round_ in rounds)) for viewer in told)
+
+
+@every_game
+def test_what_a_game_reveals_happens(game: Game[Any]) -> None:
+    """An event is excused from the rule above only where it does name hidden cards."""
+    needed = set()
+    for number in range(100):
+        if needed == game.reveals:
+            break
+        match = Match(game, game.usual_seats[0], {}, str(number))
+        rng = Random(number)
+        needed |= {event.kind for event in match.round.dealt() if told_too_much(event, match.round)}
+        for _ in range(200):
+            if match.round.over:
+                break
+            before = match.round.copy()
+            events = match.play(before.turn, rng.choice(before.legal_moves()))
+            needed |= {event.kind for event in events if told_too_much(event, before, match.round)}
+    assert needed == game.reveals
+
+
+def looking(round_: Round) -> set[tuple[int, str, Any]]:
+    """Who sees whose hand, other than their own, while the round runs."""
+    zones = [] if round_.over else round_.zones()
+    return {(viewer, zone.name, zone.at) for zone in zones for viewer in zone.seen_by or () if viewer != zone.at}
 
 
 def known_to(round_: Round, viewer: int | None) -> set[Any]:
-    return {card for zone in round_.observation(viewer).zones for card in zone.cards}
+    return {card for zone in round_.observation(viewer).zones for card in zone.known}
 
 
 def assert_proper(match: Match, event: Event) -> None:
     assert event.seat is None or event.seat in range(match.seats)
     assert event.seen_by is None or set(event.seen_by) <= set(range(match.seats))
     assert told(match.game, f'event.{event.kind}', event.params, player='Ann')
-    cards = [event.params[name] for name in ('card',) if name in event.params] + list(event.params.get('cards', []))
-    assert all(match.game.card(match.game.card_text(card)) == card for card in cards)
+    assert all(match.game.card(match.game.card_text(card)) == card for card in cards_named(event.params))
 
 
 @every_case
@@ -428,6 +486,7 @@ def test_what_is_seen_at_the_deal(case: Case) -> None:
         before = match.round.copy()
         for event in match.round.dealt():
             assert_proper(match, event)
+            assert event.kind in case.game.reveals or not told_too_much(event, match.round), f'{event.kind} tells too much'
         assert match.round == before
 
 
@@ -461,7 +520,7 @@ def test_every_match_ends(case: Case) -> None:
         round_ = match.round
         assert not match.round.observation(0).legal
         assert len(round_.points) == case.seats
-        assert round_.reason in {'out', 'blocked', 'instant', 'deck', 'stall'}
+        assert re.fullmatch('[a-z]+(-[a-z]+)*', round_.reason)
         assert TEXTS.has('en', f'{case.game.id}.end.{round_.reason}')
         totals = [total + points for total, points in zip(totals, round_.points, strict=True)]
         assert match.totals == totals
@@ -534,13 +593,13 @@ def test_the_seed_decides_everything(case: Case) -> None:
 @every_case
 def test_the_cards_of_a_round_do_not_depend_on_the_rounds_before(case: Case) -> None:
     """Only on the seed and the number of the round; who gets them depends on who deals."""
-    hands = []
+    deals = []
     for choices in range(4):
         match = case.match()
         finish_round(match, Random(choices))
         dealt = case.game.deal(case.seats, match.options, match.seed, 1, match.round)
-        hands.append(Counter(tuple(zone.cards) for zone in dealt.zones() if zone.name == 'hands'))
-    assert hands == hands[:1] * 4
+        deals.append(Counter((zone.name, tuple(zone.cards)) for zone in dealt.zones()))
+    assert deals == deals[:1] * 4
 
 
 @every_case
@@ -574,7 +633,7 @@ def test_cards_as_text(game: Game) -> None:
         assert len({game.card_text(card) for card in set(pack)}) == len(set(pack))
         pack.clear()
         assert game.pack(seats)
-    for text in ('', 'no card', game.card_text(0).lower() + ' ', '\x00'):
+    for text in ('', 'no card', game.card_text(game.pack(game.seats[0])[0]).lower() + ' ', '\x00'):
         with pytest.raises(KeyError):
             game.card(text)
 
@@ -609,6 +668,7 @@ def test_texts(game: Game) -> None:
     keys += [f'rules.{section}.{part}' for section in game.sections for part in ('title', 'body')]
     keys += [f'reason.{code}' for code in game.reasons]
     keys += [f'option.{option.name}{part}' for option in game.options for part in ('', '.help')]
+    keys += [f'event.{kind}' for kind in game.reveals]
     keys += [f'choice.{choice}' for option in game.options for choice in option.choices]
     assert [key for key in keys if not TEXTS.has('en', f'{game.id}.{key}')] == []
     assert set(game.reasons.values()) <= set(game.sections), 'every reason leads to a paragraph'

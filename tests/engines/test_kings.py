@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engines import games
-from bot.engines.base import Event, IllegalMoveError, Match, MoveError, Observation, OptionError, Round, UnreadableMoveError, nest
+from bot.engines.base import Event, IllegalMoveError, MoveError, Observation, Round, UnreadableMoveError, nest
 from bot.engines.cards import CARDS, NUMBER, shuffled
+from bot.engines.match import Match
+from bot.engines.options import OptionError
 from bot.text import Catalogues
 
 KINGS = games()['kings']

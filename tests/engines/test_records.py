@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.engines import games
-from bot.engines.base import Match, Round
+from bot.engines.base import Round
+from bot.engines.match import Match
 from bot.engines.records import LONGEST_LINE, Checked, RecordError, check, legal_texts, lines
 
 GOLDEN = sorted((Path(__file__).parent / 'records').glob('*.jsonl'))

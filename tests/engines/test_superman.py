@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engines.base import Event, Match, MoveError, NotYourTurnError, OptionError, RoundOverError, UnreadableMoveError
+from bot.engines.base import Event, MoveError, NotYourTurnError, RoundOverError, UnreadableMoveError
 from bot.engines.cards import shuffled
+from bot.engines.match import Match
+from bot.engines.options import OptionError
 from bot.engines.superman import CARDS, GAME, POINTS, SUPERMAN, SupermanRound, turn_up
 
 COLOURS, NUMBERS = 'BRGY', '1234'
@@ -177,7 +179,7 @@ def test_000_15_somebody_reaches_the_target_and_the_lowest_wins() -> None:
 def test_000_16_the_lowest_may_be_shared() -> None:
     match = Match(GAME, 3, {'target': 100}, 'seed')
     match.totals = [101, 33, 33]
-    assert GAME.winners(match) == [1, 2]
+    assert GAME.winners(match.options, match.totals, match.number + 1, match.round) == [1, 2]
 
 
 # --- the table of section 000, row by row -------------------------------------------------------------------------------
@@ -321,7 +323,7 @@ def test_a_stop_may_end_the_run() -> None:
 def test_a_match_goes_on_below_the_target() -> None:
     match = Match(GAME, 3, {'target': 100}, 'seed')
     match.totals = [99, 0, 33]
-    assert GAME.winners(match) == []
+    assert GAME.winners(match.options, match.totals, match.number + 1, match.round) == []
 
 
 def test_the_deal_moves_to_the_left() -> None:

@@ -16,11 +16,9 @@ from bot.engines.base import (
     HIDDEN,
     Event,
     IllegalMoveError,
-    Match,
     MoveError,
     NotYourTurnError,
     Observation,
-    OptionError,
     Round,
     RoundOverError,
     UnreadableMoveError,
@@ -28,6 +26,8 @@ from bot.engines.base import (
     nest,
 )
 from bot.engines.cards import shuffled
+from bot.engines.match import Match
+from bot.engines.options import OptionError
 from bot.engines.swoop import CARDS, POINTS, SWOOP, run
 from bot.text import Catalogues
 
@@ -263,9 +263,9 @@ def test_004_22_a_round_for_each_player_and_ties_are_shared() -> None:
     assert match.options == {'rounds': 4, 'target': None}
     assert match.number == 3
     match.totals = [60, 35, 35, 90]
-    assert GAME.winners(match) == [1, 2]
+    assert GAME.winners(match.options, match.totals, match.number + 1, match.round) == [1, 2]
     match.number = 2
-    assert GAME.winners(match) == []
+    assert GAME.winners(match.options, match.totals, match.number + 1, match.round) == []
 
 
 @pytest.mark.parametrize(

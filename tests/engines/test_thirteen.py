@@ -10,8 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bot.engines.base import Event, Match, MoveError, NotYourTurnError, OptionError, RoundOverError, UnreadableMoveError
+from bot.engines.base import Event, MoveError, NotYourTurnError, RoundOverError, UnreadableMoveError
 from bot.engines.cards import CARDS, NUMBER
+from bot.engines.match import Match
+from bot.engines.options import OptionError
 from bot.engines.thirteen import GAME, PASS, ThirteenRound, beats, cards_of, combination, kind_of
 
 RANKS, SUITS = '3456789TJQKA2', 'SCDH'
@@ -245,7 +247,7 @@ def finished(totals: list[int], **options: Any) -> Match:
     while not match.round.over:
         match.apply(match.round.legal_moves()[0])
     match.totals = totals
-    match.winners = GAME.winners(match)
+    match.winners = GAME.winners(match.options, match.totals, match.number + 1, match.round)
     return match
 
 

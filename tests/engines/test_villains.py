@@ -14,18 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.engines import games
-from bot.engines.base import (
-    HIDDEN,
-    Event,
-    IllegalMoveError,
-    Match,
-    MoveError,
-    NotYourTurnError,
-    OptionError,
-    Round,
-    UnreadableMoveError,
-    nest,
-)
+from bot.engines.base import HIDDEN, Event, IllegalMoveError, MoveError, NotYourTurnError, Round, UnreadableMoveError, nest
+from bot.engines.match import Match
+from bot.engines.options import OptionError
 from bot.engines.villains import CARDS, DRAW_DECK, PASS, SKIP, Bonus, VillainsMove, capture_move, missing, printed_points, villain_total
 from bot.engines.villains.cards import villain_points
 from bot.text import Catalogues

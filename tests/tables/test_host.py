@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from bot.engines import games
-from bot.engines.base import MoveError, NotYourTurnError, OptionError
+from bot.engines.base import MoveError, NotYourTurnError
+from bot.engines.options import OptionError
 from bot.storage import ALL_GAMES, EVERYWHERE, StorageError, Store
 from bot.tables.host import Host
 from bot.tables.seats import Person, Seat

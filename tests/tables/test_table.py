@@ -11,7 +11,8 @@ from typing import get_args
 import pytest
 
 from bot.engines import games
-from bot.engines.base import IllegalMoveError, Match, NotYourTurnError, UnreadableMoveError
+from bot.engines.base import IllegalMoveError, NotYourTurnError, UnreadableMoveError
+from bot.engines.match import Match
 from bot.tables.seats import Person, next_host
 from bot.tables.table import Table, TableError, TableErrorCode, places
 from bot.text import Catalogues

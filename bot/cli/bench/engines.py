@@ -99,7 +99,7 @@ def _speed(plays: Iterator[int]) -> float:
 # --- our games ------------------------------------------------------------------------------------------------------
 
 
-def _rounds(game: Game) -> Iterator[Round]:
+def _rounds(game: Game[Any]) -> Iterator[Round[Any]]:
     """Freshly dealt rounds of match after match. Each must be over before the next is taken."""
     seats = max(SEATS, game.seats[0])
     options = game.full_options({}, seats)
@@ -112,7 +112,7 @@ def _rounds(game: Game) -> Iterator[Round]:
             yield round_
 
 
-def _playouts(game: Game, random: Chance) -> Iterator[int]:
+def _playouts(game: Game[Any], random: Chance) -> Iterator[int]:
     """As a search plays: without checks and without events."""
     for round_ in _rounds(game):
         plies = 0
@@ -123,7 +123,7 @@ def _playouts(game: Game, random: Chance) -> Iterator[int]:
         yield plies
 
 
-def _checked_playouts(game: Game, random: Chance) -> Iterator[int]:
+def _checked_playouts(game: Game[Any], random: Chance) -> Iterator[int]:
     """As people's moves are played: with checks and events."""
     for round_ in _rounds(game):
         plies = 0
@@ -134,7 +134,7 @@ def _checked_playouts(game: Game, random: Chance) -> Iterator[int]:
         yield plies
 
 
-def _listings(game: Game, random: Chance) -> list[int]:
+def _listings(game: Game[Any], random: Chance) -> list[int]:
     """Times the list of legal moves at every decision of a match."""
     took: list[int] = []
     rounds = _rounds(game)

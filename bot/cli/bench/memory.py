@@ -20,7 +20,7 @@ from typing import Final
 from ...app import create_bot
 from ...config import Settings
 from ...engines import games
-from ...engines.base import Match
+from ...engines.match import Match
 from ...storage import MoveRow, NewTable, SeatRow, Store
 
 Figures = dict[str, float]

@@ -25,7 +25,8 @@ from typing import Any, Final
 import aiosqlite
 
 from ...engines import games
-from ...engines.base import Game, Match
+from ...engines.base import Game
+from ...engines.match import Match
 from ...storage import EVERYWHERE, MoveRow, NewTable, Order, Store, StoredTable, periods
 
 Progress = Callable[[str], None]
@@ -188,7 +189,7 @@ async def _restore(folder: Path, progress: Progress) -> Figures:
     return {'restore_s': median(restored), 'replay_s': median(replayed), 'restore_vs_replay': _ratio(replayed, restored)}
 
 
-def _play(game: Game, number: int) -> tuple[Match, list[tuple[int, int, int, Any]]]:
+def _play(game: Game[Any], number: int) -> tuple[Match, list[tuple[int, int, int, Any]]]:
     """A match of random moves; by move its round, ply, seat and value."""
     rng = Random(number)
     match = Match(game, game.usual_seats[number % len(game.usual_seats)], {}, f'bench {number}')
@@ -207,7 +208,7 @@ def _play(game: Game, number: int) -> tuple[Match, list[tuple[int, int, int, Any
     return match, moves
 
 
-def _write_tables(file: Path, game: Game, played: list[tuple[Match, list[tuple[int, int, int, Any]]]]) -> None:
+def _write_tables(file: Path, game: Game[Any], played: list[tuple[Match, list[tuple[int, int, int, Any]]]]) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         for number, (match, moves) in enumerate(played, 1):
             connection.execute(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from ..base import Game, Match, Observation, Option, Options, Round, Zones
-from ..cards import drawn, shuffled
+from ..base import Game, Observation, Round, Sees, Zones
+from ..cards import deal_hands
+from ..options import Option, Options
 from . import player
 from .cards import IDS, NUMBERS, PACK
-from .moves import DRAW, VillainsMove
+from .moves import VillainsMove
 from .round import HAND_LIMIT, VillainsRound
 
 
-class Villains(Game):
+class Villains(Game[VillainsMove]):
     """2 to 6 seats, 121 cards, one round; the most points in prison win."""
 
     id = 'villains'
@@ -21,6 +22,14 @@ class Villains(Game):
     usual_seats = range(2, 7)
     options = (Option('hand', 7, 3, HAND_LIMIT),)
     low_wins = False
+    zones: ClassVar[Mapping[str, Sees]] = {
+        'hands': Sees.OWNER,
+        'deck': Sees.NOBODY,
+        'discard': Sees.EVERYONE,
+        'prisons': Sees.EVERYONE,
+        'villain': Sees.EVERYONE,
+        'hero': Sees.EVERYONE,
+    }
     sections = ('goal', 'cards', 'deal', 'draw', 'discard', 'capture', 'bonus', 'opponents', 'second', 'result', 'xray', 'end', 'score')
     reasons: ClassVar[Mapping[str, str]] = {
         'draw-first': 'draw',
@@ -64,36 +73,17 @@ class Villains(Game):
     def card(self, text: str) -> int:
         return NUMBERS[text]
 
-    def deal(self, seats: int, options: Options, seed: str, number: int, before: Round | None) -> VillainsRound:
-        start = drawn(seats, seed, 'start')
-        cards = shuffled(PACK, seed, number)
-        dealt = seats * options['hand']
-        hands = [sorted(cards[(seat - start) % seats : dealt : seats]) for seat in range(seats)]
-        return VillainsRound(seats, options, start, hands, cards[: dealt - 1 : -1])
-
-    def opening_facts(self, seats: int, options: Options, zones: Zones, number: int, before: Round | None, first: int) -> dict[str, Any]:
-        return {'turn': first, 'start': first, 'dealer': None}
+    def layout(self, seats: int, options: Options, cards: list[int], start: int) -> Zones:
+        hands = deal_hands(cards, seats, options['hand'], start)
+        return {'hands': hands, 'deck': cards[seats * options['hand'] :]}
 
     def position(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> VillainsRound:
-        hands = [sorted(hand) for hand in zones.get('hands', [])]
-        hands += [[] for _ in range(seats - len(hands))]
-        round_ = VillainsRound(seats, options, facts.get('start', facts['turn']), hands, zones.get('deck', [])[::-1])
-        round_.discard = list(zones.get('discard', []))
-        for seat, prison in enumerate(zones.get('prisons', [])):
-            round_.prisons[seat] += prison
-        round_.villain, round_.hero = list(zones.get('villain', [])), list(zones.get('hero', []))
-        round_.turn = facts['turn']
-        round_.active = facts.get('active', round_.turn)
-        round_.phase = facts.get('phase', DRAW)
-        round_.idle = facts.get('idle', 0)
-        for seat, viewers in enumerate(facts.get('looks', [])):
-            round_.looks[seat] = tuple(viewers)
-        return round_
+        return VillainsRound(seats, options, zones, facts)
 
-    def winners(self, match: Match) -> list[int]:
-        return self.best(match.totals)
+    def winners(self, options: Options, totals: Sequence[int], rounds: int, last: Round[VillainsMove]) -> list[int]:
+        return self.best(totals)
 
-    def greedy(self, observation: Observation) -> VillainsMove:
+    def greedy(self, observation: Observation[VillainsMove]) -> VillainsMove:
         return player.choose(observation)
 
 

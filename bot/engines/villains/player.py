@@ -15,11 +15,11 @@ _HELP: Final = 3
 """Points: what the player expects the active seat to add in its second window for each card in its hand."""
 
 
-def choose(observation: Observation) -> VillainsMove:
+def choose(observation: Observation[VillainsMove]) -> VillainsMove:
     """The move of `Game.greedy`: declares the capture worth most that has a good chance to succeed, with as few hero points as it takes,
     and helps a villain only if that is likely to set it free."""
-    moves: tuple[VillainsMove, ...] = observation.legal
-    hand = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+    moves = observation.legal
+    hand = observation.known('hands', observation.viewer)
     phase = observation.facts['phase']
     if phase == DRAW:
         # max takes the first of equal moves: from the deck, unless a discarded card makes a better capture possible at once.
@@ -28,8 +28,8 @@ def choose(observation: Observation) -> VillainsMove:
         return max(moves, key=lambda move: (_plan(_without(hand, move.cards))[0], -printed_points(move.cards)))
     if phase == CAPTURE:
         return _plan(hand)[1]
-    villain = [card for card in observation.cards('villain') if card is not None]
-    hero = printed_points(card for card in observation.cards('hero') if card is not None)
+    villain = observation.known('villain')
+    hero = printed_points(observation.known('hero'))
     adds = moves[1:]
     if phase == SECOND:
         needed = villain_points(villain) + 1 - hero

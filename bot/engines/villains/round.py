@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, Final
 
-from ..base import Event, IllegalMoveError, Options, Round, Zone
+from ..base import Event, IllegalMoveError, Round, Zone, Zones
+from ..options import Options
 from .cards import (
     ATTACHED_TYPES,
     FIRST_ATTACHED,
@@ -48,7 +50,7 @@ _ONLY_SKIP: Final = [SKIP]
 _ONLY_PASS: Final = [PASS]
 
 
-class VillainsRound(Round):
+class VillainsRound(Round[VillainsMove]):
     """One game.
 
     Facts beside the common ones: `active`, the seat whose turn it is, also while opponents have their windows; `phase`; `idle`, the
@@ -61,10 +63,7 @@ class VillainsRound(Round):
     each at most: the cards of an attempt are all different.
     """
 
-    __slots__ = (
-        'seats', 'options', 'start', 'dealer', 'turn', 'over', 'points', 'reason',
-        'hands', 'deck', 'discard', 'prisons', 'villain', 'hero', 'active', 'phase', 'idle', 'looks',
-    )  # fmt: skip
+    __slots__ = ('hands', 'deck', 'discard', 'prisons', 'villain', 'hero', 'active', 'phase', 'idle', 'looks')
 
     hands: list[list[int]]
     """Sorted."""
@@ -76,16 +75,17 @@ class VillainsRound(Round):
     """The villain's side of the running attempt, in the order played; empty when there is none."""
     hero: list[int]
 
-    def __init__(self, seats: int, options: Options, start: int, hands: list[list[int]], deck: list[int]) -> None:
-        self.seats, self.options = seats, options
-        self.start = self.turn = self.active = start
-        self.dealer = None
-        self.over, self.points, self.reason = False, [], ''
-        self.hands, self.deck, self.discard = hands, deck, []
-        self.prisons = [[] for _ in range(seats)]
-        self.villain, self.hero = [], []
-        self.phase, self.idle = DRAW, 0
-        self.looks: list[tuple[int, ...]] = [()] * seats
+    def __init__(self, seats: int, options: Options, zones: Zones, facts: Mapping[str, Any]) -> None:
+        super().__init__(seats, options, facts)
+        hands, prisons, looks = zones.get('hands', []), zones.get('prisons', []), facts.get('looks', [])
+        self.hands = [*map(sorted, hands), *([] for _ in range(seats - len(hands)))]
+        self.deck = zones.get('deck', [])[::-1]
+        self.discard = list(zones.get('discard', []))
+        self.prisons = [*map(list, prisons), *([] for _ in range(seats - len(prisons)))]
+        self.villain, self.hero = list(zones.get('villain', [])), list(zones.get('hero', []))
+        self.active = facts.get('active', self.turn)
+        self.phase, self.idle = facts.get('phase', DRAW), facts.get('idle', 0)
+        self.looks: list[tuple[int, ...]] = [*map(tuple, looks), *[()] * (seats - len(looks))]
 
     def legal_moves(self) -> list[VillainsMove]:
         phase = self.phase
@@ -396,10 +396,8 @@ class VillainsRound(Round):
         return zones
 
     def facts(self) -> dict[str, Any]:
-        return {
-            'turn': self.turn, 'start': self.start, 'dealer': None,
-            'active': self.active, 'phase': self.phase, 'idle': self.idle, 'looks': [list(viewers) for viewers in self.looks],
-        }  # fmt: skip
+        looks = [list(viewers) for viewers in self.looks]
+        return super().facts() | {'active': self.active, 'phase': self.phase, 'idle': self.idle, 'looks': looks}
 
     @staticmethod
     def format_move(move: VillainsMove) -> str:
