@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tracemalloc
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -13,12 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engines import games
-from bot.engines.base import Round
+from bot.engines import games, records
+from bot.engines.base import Round, Sees, Zone, Zones
 from bot.engines.match import Match
 from bot.engines.records import LONGEST_LINE, Checked, RecordError, check, legal_texts, lines
+from bot.engines.superman import Superman, SupermanRound
+from tests.engines import golden
 
-GOLDEN = sorted((Path(__file__).parent / 'records').glob('*.jsonl'))
+GOLDEN = sorted(golden.FOLDER.glob('*.jsonl'))
 ALL_GAMES = list(games().values())
 
 
@@ -106,9 +109,39 @@ def test_names_that_are_no_utf8() -> None:
 # --- records that are right -------------------------------------------------------------------------------------------
 
 
-def test_every_game_has_golden_records() -> None:
-    named = {path.stem.rpartition('-')[0] for path in GOLDEN}
-    assert named == set(games())
+@pytest.mark.parametrize('game', games())
+def test_every_game_has_golden_records(game: str) -> None:
+    assert game in {path.stem.rpartition('-')[0] for path in GOLDEN}, f'write them with: python -m tests.engines.golden {game}'
+
+
+def test_every_golden_record_has_its_game() -> None:
+    assert {path.stem.rpartition('-')[0] for path in GOLDEN} <= set(games())
+
+
+@pytest.mark.parametrize('game', games())
+def test_the_command_writes_the_golden_records_again(game: str, tmp_path: Path) -> None:
+    """Byte for byte, from nothing but the header of each record."""
+    kept = [path for path in GOLDEN if path.stem.rpartition('-')[0] == game]
+    for path in kept:
+        shutil.copy(path, tmp_path)
+    golden.write(game, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [path.name for path in kept]
+    for path in kept:
+        again = f'rules or computer players have changed; if that is meant: python -m tests.engines.golden {game}'
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes(), again
+
+
+@pytest.mark.parametrize('game', ALL_GAMES, ids=list(games()))
+def test_the_command_writes_the_first_golden_records(game: Any, tmp_path: Path) -> None:
+    """For a game that has none yet: a match with the fewest and one with the most seats that are usual, and every legal move."""
+    golden.write(game.id, tmp_path)
+    fewest, most = game.usual_seats[0], game.usual_seats[-1]
+    assert {path.name for path in tmp_path.iterdir()} == {f'{game.id}-{fewest}.jsonl', f'{game.id}-{most}.jsonl'}
+    for path in tmp_path.iterdir():
+        with path.open('rb') as file:
+            (record,) = check(file, strict=True)
+        assert record.finished
+        assert '"legal"' in path.read_text('utf-8')
 
 
 @pytest.mark.parametrize('path', GOLDEN, ids=lambda path: path.stem)
@@ -206,6 +239,52 @@ def test_a_deal_by_hand() -> None:
         record = changed(record, number, zone('stock', lambda stock: stock[:-2] + stock[:-3:-1]))
     assert [one.proved for one in checked(record)] == [False]
     assert wrong(record, strict=True).line == DEAL
+
+
+class PatchyRound(SupermanRound):
+    """Superman with a seat each on the table, which nobody sits on: places without a card."""
+
+    __slots__ = ()
+
+    def zones(self) -> list[Zone]:
+        return [*super().zones(), *(Zone('places', seat, [None, None], None) for seat in range(self.seats))]
+
+
+class Patchy(Superman):
+    id = 'patchy'
+    zones = Superman.zones | {'places': Sees.EVERYONE}
+
+    def deal(self, *deal: Any) -> Any:
+        return super(Superman, self).deal(*deal)
+
+    def layout(self, seats: int, *deal: Any) -> Zones:
+        return super().layout(seats, *deal) | {'places': [[None, None] for _ in range(seats)]}
+
+    def position(self, *position: Any) -> Any:
+        round_ = super().position(*position)
+        round_.__class__ = PatchyRound
+        return round_
+
+
+@pytest.fixture
+def patchy(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The record of a game that deals places without a card."""
+    game = PatchyRound.game = Patchy()
+    monkeypatch.setattr(records, 'games', lambda: {'patchy': game})
+    match, rng = Match(game, 2, {'target': 20}, 'seed'), Random(1)
+    return list(lines(match, ['a', 'b'], lambda round_: rng.choice(round_.legal_moves())))
+
+
+def test_a_place_without_a_card(patchy: list[str]) -> None:
+    assert json.loads(patchy[DEAL - 1])['zones']['places'] == [[None, None], [None, None]]
+    (one,) = checked(patchy, strict=True)
+    assert (one.finished, one.proved) == (True, True)
+
+
+def test_a_card_in_a_place_without_one(patchy: list[str]) -> None:
+    """Nor the other way round: see `test_a_wrong_line`."""
+    error = wrong(changed(patchy, DEAL, zone('places', lambda places: [['B1', None], places[1]])))
+    assert (error.line, error.sentence) == (DEAL, 'places[0][0] should be null, a place without a card, not "B1"')
 
 
 def test_hands_may_be_held_in_any_order() -> None:
