@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from discord import app_commands
 
-from ..engines.base import Event, MoveError
+from ..engines.base import Event, MoveError, param_kind
 from ..engines.options import OptionError
 from ..storage import StorageError
 from ..tables.table import Table, TableError
@@ -85,15 +85,16 @@ class Language:
     def _params(self, table: Table | None, game_id: str, params: Mapping[str, Any]) -> dict[str, Any]:
         game_view = self.game_views[game_id]
         said = dict(params)
-        for name in ('card', 'top'):
-            if isinstance(said.get(name), int):
-                said[name] = game_view.card(said[name], self)
-        if 'cards' in said:
-            said['cards'] = self.listed(game_view.card(card, self) for card in params['cards'])
-        if table is not None and 'seat' in said:
-            said['seat'] = self.name(table, said['seat'])
-        if 'moves' in said:
-            said['moves'] = self.listed(f'`{move}`' for move in params['moves'])
+        for name, value in params.items():
+            match param_kind(name):
+                case 'card' if isinstance(value, int):
+                    said[name] = game_view.card(value, self)
+                case 'cards':
+                    said[name] = self.listed(game_view.card(card, self) for card in value)
+                case 'seat' if table is not None:
+                    said[name] = self.name(table, value)
+                case 'moves':
+                    said[name] = self.listed(f'`{move}`' for move in value)
         return said
 
     def event(self, table: Table, event: Event) -> str:
