@@ -44,7 +44,7 @@ def table(*hands: str, stock: str = '', chips: list[int] | None = None, pot: int
 
 
 def play(round_: Round, *moves: str) -> list[Event]:
-    """Plays the moves for whoever is to move; returns what everybody saw."""
+    """Plays the moves for the seat on turn; returns what everybody saw."""
     return [event for move in moves for event in round_.play(round_.turn, round_.parse_move(move))]
 
 
@@ -425,7 +425,7 @@ def test_with_an_empty_stock_there_is_only_end_and_no_penalty() -> None:
     assert chips(round_) == ([39, 39], 2)
 
 
-def test_a_play_starts_the_count_of_empty_turns_anew() -> None:
+def test_a_play_starts_the_count_of_empty_turns_again() -> None:
     round_ = table('2S 9D', '2C 9S', '3C', T0='3D', T1='9C', T2='9H', T3='JH')
     play(round_, 'end', 'play 2C T0', 'end', 'end', 'end')
     assert not round_.over
@@ -484,7 +484,7 @@ def test_a_hand_that_is_won_breaks_the_row_of_blocked_hands() -> None:
 def test_the_row_of_blocked_hands_is_told() -> None:
     events = play(table('2S', '2C', T0='9C', blocked=1), 'end', 'end')
     assert events[-1] == Event('blocked', None, {'n': 2})
-    assert '2 blocked hands in a row' in TEXTS.get('en', 'kings.event.blocked', **events[-1].params)
+    assert '2 blocked rounds in a row' in TEXTS.get('en', 'kings.event.blocked', **events[-1].params)
 
 
 def test_the_hand_ends_in_the_middle_of_a_turn_with_a_king_too() -> None:
@@ -671,6 +671,26 @@ def test_facts_tell_who_can_still_hold_a_king() -> None:
                     seen.add(turns)
         match.apply(KINGS.greedy(observation))
     assert seen == {0, 1}
+
+
+@pytest.mark.parametrize('viewer', [None, 0, 1, 2])
+def test_a_sampled_position_gives_kings_to_everybody_who_may_hold_one(viewer: int | None) -> None:
+    """Those whose first turn has not ended, the seat on turn among them; and nobody else."""
+    match, rng = Match(KINGS, 3, {}, 'kings'), Random(2)
+    for ended in range(4):
+        round_ = match.round
+        assert round_.facts()['turns'] == ended
+        holders = set()
+        for _ in range(60):
+            guess = KINGS.determinise(round_.observation(viewer), rng)
+            for seat, cards_held in enumerate(nest(guess.zones())['hands']):
+                if seat != viewer and any(card % 13 == 12 for card in cards_held):
+                    holders.add(seat)
+        still_to_move = {(round_.start + step) % 3 for step in range(ended, 3)}
+        assert holders == still_to_move - {viewer}
+        turn = round_.turn
+        while not round_.over and round_.turn == turn:
+            match.play(turn, round_.parse_move('end'))
 
 
 # --- the greedy player ------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def legal(round_: SupermanRound) -> set[str]:
 
 
 def play(round_: SupermanRound, *moves: str) -> list[Event]:
-    """Plays moves, checked, each by the seat to move; returns all events."""
+    """Plays moves, checked, each by the seat on turn; returns all events."""
     return [event for text in moves for event in round_.play(round_.turn, round_.parse_move(text))]
 
 
@@ -62,10 +62,10 @@ def refused(round_: SupermanRound, text: str) -> str:
 
 
 def turned(stock: str) -> tuple[str, str]:
-    """The first up card of a stock and what is left of it, each with the next card first."""
-    left = cards(stock)[::-1]
-    up = turn_up(left)
-    return texts([up]), texts(reversed(left))
+    """The first up card of a stock and what remains of it, each with the next card first."""
+    rest = cards(stock)[::-1]
+    up = turn_up(rest)
+    return texts([up]), texts(reversed(rest))
 
 
 # --- the test positions of section 000 --------------------------------------------------------------------------------
@@ -75,11 +75,11 @@ def test_000_01_a_superman_turned_first_goes_into_the_middle_of_the_stock() -> N
     assert turned('S R1 B2 Y3 G4 R2') == ('R1', 'B2 S Y3 G4 R2')
 
 
-@pytest.mark.parametrize(('seats', 'size', 'left'), [(2, 7, 21), (3, 5, 20), (4, 5, 15), (5, 5, 10)])
-def test_000_02_the_deal(seats: int, size: int, left: int) -> None:
+@pytest.mark.parametrize(('seats', 'size', 'rest'), [(2, 7, 21), (3, 5, 20), (4, 5, 15), (5, 5, 10)])
+def test_000_02_the_deal(seats: int, size: int, rest: int) -> None:
     round_ = GAME.deal(seats, GAME.full_options({}), 'seed', 0, None)
     assert [len(hand(round_, seat)) for seat in range(seats)] == [size] * seats
-    assert len(round_.observation(None).cards('stock')) == left
+    assert len(round_.observation(None).cards('stock')) == rest
     assert len(pile(round_).split()) == 1
 
 
@@ -461,7 +461,7 @@ def test_the_move_for_a_player_whose_time_is_up() -> None:
 
 
 def by_definition(round_: SupermanRound) -> set[str]:
-    """The legal moves once more, from what lies on the table and the rules' own words."""
+    """The legal moves once more, from the cards on the table and the words of the rules."""
     held, top, follow_up = hand(round_, round_.turn), pile(round_).split()[-1], round_.facts()['follow_up']
     if follow_up:
         return {f'play {card}' for card in held} | {'stop'}

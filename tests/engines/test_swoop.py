@@ -50,7 +50,7 @@ def table(hand: str = '', board: str = '- - - -', mysteries: str = '- - - -', pi
 
 
 def play(round_: Round, *moves: str) -> list[Event]:
-    """Plays the moves for whoever is to move; returns what everybody saw, each with its text."""
+    """Plays the moves for the seat on turn; returns what everybody saw, each with its text."""
     events = [event for move in moves for event in round_.play(round_.turn, round_.parse_move(move))]
     for event in events:
         assert event.seen_by is None
@@ -733,7 +733,7 @@ def test_a_determinised_position_keeps_what_was_swept(seats: int) -> None:
         round_.apply(rng.choice(round_.legal_moves()))
 
 
-# --- for whoever does not decide --------------------------------------------------------------------------------------
+# --- for a player whose time is up --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -843,7 +843,7 @@ class Referee:
         return card == SWOOP or not self.pile or card <= self.pile[-1]
 
     def mine(self) -> list[tuple[str, int]]:
-        """Every single card in hand and on the board, with the place where it lies."""
+        """Every single card in hand and on the board, with its place."""
         hand = [('h', card) for card in self.hands[self.turn]]
         return hand + [(f'b{slot}', card) for slot, card in enumerate(self.boards[self.turn]) if card is not None]
 
@@ -865,7 +865,7 @@ class Referee:
         return moves
 
     def choices(self, card: int) -> list[tuple[str, ...]]:
-        places = [place for place, lies in self.mine() if lies == card]
+        places = [place for place, other in self.mine() if other == card]
         hand, board = [place for place in places if place == 'h'], [place for place in places if place != 'h']
         subsets = [some for size in range(len(board) + 1) for some in combinations(board, size)]
         return [('h',) * count + some for count in range(len(hand) + 1) for some in subsets if count or some]
@@ -886,7 +886,7 @@ class Referee:
             self.pile.append(card)
             if not fits:
                 self.take()
-            elif card != SWOOP and any(lies == card for _, lies in self.mine()):
+            elif card != SWOOP and any(other == card for _, other in self.mine()):
                 self.adding = True
             else:
                 self.close()

@@ -49,14 +49,14 @@ def at(*hands: str, turn: int = 0, on: str = '', owner: int = 3, **facts: Any) -
 
 
 def opening(hands: dict[int, str], number: int = 0, before: ThirteenRound | None = None) -> ThirteenRound:
-    """A dealt round in which these seats hold these cards, and the others what is left."""
+    """A dealt round in which these seats hold these cards, and the others the rest."""
     held = {seat: cards(hand) for seat, hand in hands.items()}
-    left = [NUMBER[card] for card in PACK if NUMBER[card] not in set(chain(*held.values()))]
-    Random(2).shuffle(left)
+    rest = [NUMBER[card] for card in PACK if NUMBER[card] not in set(chain(*held.values()))]
+    Random(2).shuffle(rest)
     zones = {'hands': [held.get(seat, []) for seat in range(4)], 'played': []}
     for hand in zones['hands']:
         while len(hand) < 13:
-            hand.append(left.pop())
+            hand.append(rest.pop())
     return GAME.opening(4, OPTIONS, zones, number, before, 0)
 
 
@@ -67,7 +67,7 @@ def ended(winner: int) -> ThirteenRound:
 
 
 def play(round_: ThirteenRound, *moves: str) -> list[Event]:
-    """Plays moves, checked, each by the seat to move; returns all events."""
+    """Plays moves, checked, each by the seat on turn; returns all events."""
     return list(chain(*(round_.play(round_.turn, round_.parse_move(text)) for text in moves)))
 
 
@@ -441,16 +441,16 @@ def value(kind: str, chosen: Sequence[str]) -> tuple[int, ...]:
     return top[:1] if kind in ('three', 'four') else top
 
 
-def may_beat(chosen: Sequence[str], lies: Sequence[str]) -> bool:
-    mine, other = classify(chosen), classify(lies)
+def may_beat(chosen: Sequence[str], on_table: Sequence[str]) -> bool:
+    mine, other = classify(chosen), classify(on_table)
     assert mine
     assert other
     if mine == other:
-        return value(mine[0], chosen) > value(mine[0], lies)
-    if {card[0] for card in lies} != {'2'}:
+        return value(mine[0], chosen) > value(mine[0], on_table)
+    if {card[0] for card in on_table} != {'2'}:
         return False
     pairs = mine[1] if mine[0] == 'double' else 0
-    return {1: mine[0] == 'four' or pairs >= 3, 2: pairs >= 4, 3: pairs >= 5, 4: False}[len(lies)]
+    return {1: mine[0] == 'four' or pairs >= 3, 2: pairs >= 4, 3: pairs >= 5, 4: False}[len(on_table)]
 
 
 def subsets(hand: Sequence[str]) -> Iterable[tuple[str, ...]]:
@@ -461,10 +461,10 @@ def in_order(chosen: Iterable[str]) -> str:
     return ' '.join(sorted(chosen, key=strength))
 
 
-def check_position(hand: Sequence[str], lies: Sequence[str], *, first: bool = False) -> None:
+def check_position(hand: Sequence[str], on_table: Sequence[str], *, first: bool = False) -> None:
     """Compares everything that the engine says of this hand, with this to beat (or a lead), with the second opinion."""
-    round_ = at(' '.join(hand), on=' '.join(lies), opening=first)
-    expected = {} if not lies else {'pass': PASS}
+    round_ = at(' '.join(hand), on=' '.join(on_table), opening=first)
+    expected = {} if not on_table else {'pass': PASS}
     for chosen in subsets(hand):
         kind = classify(chosen)
         made = combination(map(NUMBER.__getitem__, chosen))
@@ -472,10 +472,10 @@ def check_position(hand: Sequence[str], lies: Sequence[str], *, first: bool = Fa
             assert made == PASS, chosen
             continue
         assert kind_of(made) == (*kind, NUMBER[max(chosen, key=strength)])
-        may = may_beat(chosen, lies) if lies else not first or '3S' in chosen
-        assert round_.is_legal(made) == may, (chosen, lies)
-        if lies:
-            assert beats(made, combination(map(NUMBER.__getitem__, lies))) == may
+        may = may_beat(chosen, on_table) if on_table else not first or '3S' in chosen
+        assert round_.is_legal(made) == may, (chosen, on_table)
+        if on_table:
+            assert beats(made, combination(map(NUMBER.__getitem__, on_table))) == may
         if may:
             expected[in_order(chosen)] = made
         else:
@@ -484,7 +484,7 @@ def check_position(hand: Sequence[str], lies: Sequence[str], *, first: bool = Fa
     assert len(exact) == len(set(exact))
     assert {round_.format_move(move): move for move in exact} == expected
     stand_in = {kind_of(move): move for move in round_.legal_moves() if move}
-    assert len(stand_in) + bool(lies) == len(round_.legal_moves())
+    assert len(stand_in) + bool(on_table) == len(round_.legal_moves())
     assert set(round_.legal_moves()) <= set(exact)
     assert {kind_of(move) for move in exact if move} == set(stand_in)
     for made in exact:
@@ -512,8 +512,8 @@ def test_every_answer_of_a_small_hand(rng: Random, lowest: int, span: int, size:
     near = deal_near(rng, min(2 * size, 4 * len(RANKS[lowest : lowest + span])), RANKS[lowest : lowest + span])
     hand, rest = near[:size], near[size:]
     assume(rest)
-    for lies in rng.sample(led := [chosen for chosen in subsets(rest[:8]) if classify(chosen)], min(3, len(led))):
-        check_position(hand, lies)
+    for on_table in rng.sample(led := [chosen for chosen in subsets(rest[:8]) if classify(chosen)], min(3, len(led))):
+        check_position(hand, on_table)
 
 
 @pytest.mark.parametrize('span', [4, 6, 8, 13])
@@ -521,10 +521,10 @@ def test_every_subset_of_thirteen_cards(span: int) -> None:
     check_position(deal_near(Random(span), 13, RANKS[:span]), [])
 
 
-@pytest.mark.parametrize('lies', ['2S', '2S 2D', '2S 2C 2D', FOURS, '3S 3C 4S 4C 5S 5C', '5H 6C 7D', '6S 6C 6D', '6C 6D', 'KD'])
-def test_thirteen_cards_against(lies: str) -> None:
-    near = [card for card in PACK if card not in lies.split() and card[0] in '56789TQ2']
-    check_position(Random(lies).sample(near, 13), lies.split())
+@pytest.mark.parametrize('on_table', ['2S', '2S 2D', '2S 2C 2D', FOURS, '3S 3C 4S 4C 5S 5C', '5H 6C 7D', '6S 6C 6D', '6C 6D', 'KD'])
+def test_thirteen_cards_against(on_table: str) -> None:
+    near = [card for card in PACK if card not in on_table.split() and card[0] in '56789TQ2']
+    check_position(Random(on_table).sample(near, 13), on_table.split())
 
 
 def test_beating_is_an_order() -> None:
@@ -760,7 +760,7 @@ def test_random_matches(seed: int, target: int) -> None:
         round_ = match.round
         locked: set[int] = set()
         while not round_.over:
-            seat, lies = round_.turn, round_.last
+            seat, on_table = round_.turn, round_.last
             assert round_.hands[seat]
             assert seat not in locked
             moves = round_.legal_moves()
@@ -775,7 +775,7 @@ def test_random_matches(seed: int, target: int) -> None:
                 locked = set()
             elif not made:
                 locked.add(seat)
-            assert not lies or made == PASS or beats(made, lies)
+            assert not on_table or made == PASS or beats(made, on_table)
             assert sorted(chain(*(zone.cards for zone in round_.zones()))) == list(range(52))
         assert GAME.position(4, match.options, zones_of(round_), round_.facts()) == round_
         assert sorted(round_.points) in ([0, 1, 2, 3], [0, 0, 0, 3])
