@@ -139,10 +139,11 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
 
     @staticmethod
     def _mine(language: Language, chosen: PersonalSettings) -> str:
-        lines = [language('settings.mine')]
-        for name in ('direct', 'pings', 'confirm'):
-            lines.append(language(f'settings.{name}', value=language('settings.on' if getattr(chosen, name) else 'settings.off')))
-        return '\n'.join([*lines, language('settings.language', value=_named(language, chosen.language))])
+        switches = (
+            language(f'settings.{name}', value=language('settings.on' if getattr(chosen, name) else 'settings.off'))
+            for name in ('direct', 'pings', 'confirm')
+        )
+        return '\n'.join([language('settings.mine'), *switches, language('settings.language', value=_named(language, chosen.language))])
 
 
 def _named(language: Language, code: str | None) -> str:

@@ -18,7 +18,7 @@ def random(observation: Observation[Move], rng: Random) -> Move:
     return observation.legal[int(rng.random() * len(observation.legal))]
 
 
-def greedy(observation: Observation[Move], rng: Random) -> Move:
+def greedy(observation: Observation[Move], _rng: Random) -> Move:
     """The simple player that every game brings with it."""
     return observation.game.greedy(observation)
 

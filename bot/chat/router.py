@@ -51,5 +51,5 @@ class Router:
             await self._replies.answer(interaction, handler, pressed, values)
 
 
-async def _unknown(interaction: discord.Interaction[Any], pressed: str, values: list[str]) -> Answer:
+async def _unknown(_interaction: discord.Interaction[Any], _pressed: str, _values: list[str]) -> Answer:
     raise TableError('old-button')

@@ -30,7 +30,7 @@ from .values import (
     StoredTable,
     TableChange,
     TableRow,
-    WriteRefused,
+    WriteRefusedError,
     periods,
 )
 
@@ -63,7 +63,7 @@ __all__ = [
     'StoredTable',
     'TableChange',
     'TableRow',
-    'WriteRefused',
+    'WriteRefusedError',
     'default_url',
     'periods',
 ]

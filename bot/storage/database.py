@@ -24,7 +24,7 @@ from platformdirs import user_data_path
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from .sql import adapted
-from .values import StorageError, UnreadableValue
+from .values import StorageError, UnreadableValueError
 
 T = TypeVar('T')
 Work = Callable[[sa.Connection], T]
@@ -200,7 +200,7 @@ class SQLite(Database):
 
     def explain(self, error: BaseException) -> StorageError:
         if str(getattr(error, 'orig', None) or error).startswith('Could not decode to UTF-8'):  # sqlite3 gives it no code of its own
-            return UnreadableValue('other', _SENTENCES['other'].format(name=self.name, detail='it holds a text that is not UTF-8'))
+            return UnreadableValueError('other', _SENTENCES['other'].format(name=self.name, detail='it holds a text that is not UTF-8'))
         return super().explain(error)
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:

@@ -38,15 +38,15 @@ class StorageError(Exception):
         self.code = code
 
 
-class UnreadableValue(StorageError, ValueError):
+class UnreadableValueError(StorageError, ValueError):
     """The database works, but a value that it holds cannot be read (`other`)."""
 
 
-class WriteRefused(Exception):
+class WriteRefusedError(Exception):
     """The database works, but what it holds forbids this write; nothing has changed."""
 
 
-class NoSuchTable(WriteRefused):
+class NoSuchTable(WriteRefusedError):
     """There is no table with this id."""
 
     def __init__(self, table_id: int) -> None:
@@ -54,7 +54,7 @@ class NoSuchTable(WriteRefused):
         self.table_id = table_id
 
 
-class ChannelTaken(WriteRefused):
+class ChannelTaken(WriteRefusedError):
     """The channel has an open table already: `table_id`."""
 
     def __init__(self, table_id: int) -> None:
@@ -62,15 +62,15 @@ class ChannelTaken(WriteRefused):
         self.table_id = table_id
 
 
-class AlreadyStarted(WriteRefused):
+class AlreadyStarted(WriteRefusedError):
     """The table has left the lobby."""
 
 
-class DuplicateInteraction(WriteRefused):
+class DuplicateInteraction(WriteRefusedError):
     """A move with this interaction's id is stored: Discord delivered it twice."""
 
 
-class DuplicatePly(WriteRefused):
+class DuplicatePly(WriteRefusedError):
     """A move for this table, round and ply is stored."""
 
 

@@ -45,11 +45,11 @@ class GameView:
         return ''
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
-        """What lies on the table for all to see, and what has to be known to follow the game."""
+        """The cards on the table for all to see, and what has to be known to follow the game."""
         return ''
 
     def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
-        """What stands beside a player's name: cards held, chips, whether he has passed."""
+        """What stands beside a player's name: cards held, chips, whether they have passed."""
         count = sum(len(zone.cards) for zone in observation.zones if zone.name == 'hands' and zone.at == seat)
         return language('board.cards', n=count)
 

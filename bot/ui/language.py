@@ -18,7 +18,7 @@ from ..text import Catalogues
 
 Refusal = MoveError | OptionError | TableError | StorageError
 REFUSALS: Final = (MoveError, OptionError, TableError, StorageError)
-"""What is answered with a sentence; anything else is a fault of ours."""
+"""What is answered with a sentence; anything else is an error in the bot."""
 
 LEGAL_SHOWN: Final = 12
 """How many legal moves an answer lists."""

@@ -576,7 +576,7 @@ async def test_the_hand_comes_once_and_is_edited_in_place(night: Night) -> None:
             assert bool(plays) == (night.name_of_turn() == name)
 
 
-async def test_closed_direct_messages(night: Night, expected_warnings: list[str]) -> None:
+async def test_closed_direct_messages(night: Night) -> None:
     bob = night.person('Bob')
     night.env.inject_error('POST', f'/channels/{bob.user.dm_channel.id}/messages', status=403, code=50007, times=None)
     await night.begin('Ann', 'Bob')

@@ -61,7 +61,7 @@ def test_what_does_not_work_is_said_in_a_sentence(file: Path, tmp_path: Path, ca
         assert written.out == ''
 
 
-def test_the_database_of_the_settings_is_the_default(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_database_of_the_settings_is_the_default(file: Path, tmp_path: Path) -> None:
     config = tmp_path / 'config.toml'
     config.write_text(f'database_url = "sqlite:///{file}"\n')
     assert db('--config', str(config), 'upgrade') == 0

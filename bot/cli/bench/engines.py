@@ -151,7 +151,7 @@ def _listings(game: Game[Any], random: Chance) -> list[int]:
 # --- peers ----------------------------------------------------------------------------------------------------------
 
 
-def _rlcard(peers: dict[str, Games], listings: dict[str, Listings]) -> None:
+def _rlcard(peers: dict[str, Games], _listings: dict[str, Listings]) -> None:
     from numpy.random import RandomState
     from rlcard.games.doudizhu.game import DoudizhuGame
     from rlcard.games.uno.dealer import UnoDealer
@@ -195,7 +195,7 @@ def _rlcard(peers: dict[str, Games], listings: dict[str, Listings]) -> None:
     peers['rlcard_doudizhu_step'] = doudizhu
 
 
-def _openspiel(peers: dict[str, Games], listings: dict[str, Listings]) -> None:
+def _openspiel(peers: dict[str, Games], _listings: dict[str, Listings]) -> None:
     import pyspiel
 
     def plays(game: Any, random: Chance) -> Iterator[int]:
@@ -226,7 +226,7 @@ def _chess(peers: dict[str, Games], listings: dict[str, Listings]) -> None:
                 plies += 1
             yield plies
 
-    def lists(random: Chance) -> list[int]:
+    def lists(_random: Chance) -> list[int]:
         """The starting position, again and again."""
         board = chess.Board()
         took = []
