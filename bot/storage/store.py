@@ -39,7 +39,7 @@ class Store:
     """The database. Every write is stored when its call returns; writes that wait at the same time share one transaction.
 
     Every method raises StorageError when the database fails. Then nothing is stored, with one exception: when the connection to
-    PostgreSQL is lost (`unreachable`) just while a write is being committed, nobody can know; a later `DuplicatePly` shows that
+    PostgreSQL is lost (`unreachable`) just while a write is being committed, nobody can know; a later `DuplicatePlyError` shows that
     it was stored.
     """
 
@@ -85,11 +85,11 @@ class Store:
     # --- tables -----------------------------------------------------------------------------------------------------
 
     async def create_table(self, new: NewTable) -> int:
-        """Opens a table in the lobby; returns its id. Raises ChannelTaken when the channel has an open table."""
+        """Opens a table in the lobby; returns its id. Raises ChannelTakenError when the channel has an open table."""
         return await self._write(f'new table in channel {new.channel_id}', partial(tables.create, new))
 
     async def update_table(self, table_id: int, *, at: float | None = None, **columns: Unpack[TableChange]) -> None:
-        """Changes columns of a table; `at` becomes its time of change. Raises NoSuchTable, and ChannelTaken for a new channel."""
+        """Changes columns of a table; `at` becomes its time of change. Raises NoSuchTableError, and ChannelTakenError for a new channel."""
         unknown = columns.keys() - TableChange.__annotations__.keys()
         if unknown:
             raise TypeError(f'a table has no {", ".join(sorted(unknown))} to change')
@@ -97,7 +97,7 @@ class Store:
         await self._write(f'table {table_id}', partial(tables.update, table_id, changes))
 
     async def set_seats(self, table_id: int, seats: Sequence[SeatRow], *, at: float | None = None) -> None:
-        """Replaces all seats of a table. Raises NoSuchTable."""
+        """Replaces all seats of a table. Raises NoSuchTableError."""
         await self._write(f'table {table_id}', partial(tables.set_seats, table_id, list(seats), at))
 
     async def set_hand_message(self, table_id: int, seat: int, channel_id: int | None, message_id: int | None) -> None:
@@ -105,7 +105,7 @@ class Store:
         await self._write(f'table {table_id}', partial(tables.set_hand_message, table_id, seat, channel_id, message_id))
 
     async def set_watching(self, table_id: int, user_id: int, watching: bool) -> None:
-        """Puts a person on the list of those who watch a table, or takes them off it. Raises NoSuchTable."""
+        """Puts a person on the list of those who watch a table, or takes them off it. Raises NoSuchTableError."""
         await self._write(f'table {table_id}', partial(tables.set_watching, table_id, user_id, watching))
 
     async def start_match(
@@ -118,7 +118,7 @@ class Store:
         round_ends: Sequence[RoundEndRow] = (),
         finish: Finish | None = None,
     ) -> None:
-        """Takes a table out of the lobby with its final seats. Raises AlreadyStarted when it is not in the lobby, NoSuchTable.
+        """Takes a table out of the lobby with its final seats. Raises AlreadyStartedError when it is not in the lobby, NoSuchTableError.
 
         `round_ends` and `finish` are for what the deal itself decides.
         """
@@ -128,7 +128,7 @@ class Store:
     async def add_move(self, move: MoveRow, round_ends: Sequence[RoundEndRow] = (), finish: Finish | None = None) -> None:
         """Stores a move together with the rounds and the match that it ends.
 
-        Raises DuplicateInteraction, DuplicatePly when another move has this place, or NoSuchTable; then nothing of it is stored.
+        Raises DuplicateInteractionError, DuplicatePlyError when another move has this place, or NoSuchTableError; then nothing of it is stored.
         """
         work = partial(tables.end, move.table_id, list(round_ends), finish) if round_ends or finish else None
         await self._write(f'table {move.table_id}, round {move.round}, ply {move.ply}', work, move)
@@ -138,7 +138,7 @@ class Store:
         await self._write(f'table {table_id}, round {round}, ply {ply}', partial(tables.remove_move, table_id, round, ply))
 
     async def finish(self, finish: Finish) -> None:
-        """Ends a match without a move. Does nothing when the table is not open any more. Raises NoSuchTable."""
+        """Ends a match without a move. Does nothing when the table is not open any more. Raises NoSuchTableError."""
         await self._write(f'table {finish.table_id}', partial(tables.end, finish.table_id, [], finish))
 
     async def open_tables(self) -> AsyncIterator[StoredTable]:

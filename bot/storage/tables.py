@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from . import leaderboards, schema, sql
 from .values import (
-    AlreadyStarted,
-    ChannelTaken,
-    DuplicateInteraction,
-    DuplicatePly,
+    AlreadyStartedError,
+    ChannelTakenError,
+    DuplicateInteractionError,
+    DuplicatePlyError,
     Finish,
     MoveRow,
     NewTable,
-    NoSuchTable,
+    NoSuchTableError,
     RoundEndRow,
     SeatRow,
     StoredTable,
@@ -41,12 +41,12 @@ def create(new: NewTable, connection: sa.Connection) -> int:
 def _check_channel(channel_id: int, connection: sa.Connection) -> None:
     taken = connection.scalar(sa.select(schema.game_table.c.id).where(schema.game_table.c.channel_id == channel_id, schema.OPEN))
     if taken is not None:
-        raise ChannelTaken(taken)
+        raise ChannelTakenError(taken)
 
 
 def _check_table(table_id: int, connection: sa.Connection) -> None:
     if not sql.exists(connection, schema.game_table.c.id == table_id):
-        raise NoSuchTable(table_id)
+        raise NoSuchTableError(table_id)
 
 
 def update(table_id: int, values: dict[str, Any], connection: sa.Connection) -> None:
@@ -55,7 +55,7 @@ def update(table_id: int, values: dict[str, Any], connection: sa.Connection) -> 
     if 'channel_id' in values and connection.scalar(sa.select(c.channel_id).where(c.id == table_id)) != values['channel_id']:
         _check_channel(values['channel_id'], connection)
     if values and not connection.execute(sa.update(schema.game_table).where(c.id == table_id).values(values)).rowcount:
-        raise NoSuchTable(table_id)
+        raise NoSuchTableError(table_id)
 
 
 def set_seats(table_id: int, seats: Sequence[SeatRow], at: float | None, connection: sa.Connection) -> None:
@@ -106,7 +106,7 @@ def start_match(
     start = sa.update(schema.game_table).where(c.id == table_id, c.state == 'lobby').values(state='playing', seed=seed, changed=at)
     if not connection.execute(start).rowcount:
         _check_table(table_id, connection)
-        raise AlreadyStarted(f'table {table_id} has left the lobby')
+        raise AlreadyStartedError(f'table {table_id} has left the lobby')
     set_seats(table_id, seats, None, connection)
     end(table_id, round_ends, finish, connection)
 
@@ -124,7 +124,7 @@ def end(table_id: int, round_ends: Sequence[RoundEndRow], finish: Finish | None,
     c = schema.game_table.c
     table = connection.execute(sa.select(c.guild_id, c.game, c.state).where(c.id == finish.table_id)).one_or_none()
     if table is None:
-        raise NoSuchTable(finish.table_id)
+        raise NoSuchTableError(finish.table_id)
     if table.state not in ('lobby', 'playing'):
         return
     update(finish.table_id, {'state': finish.state, 'reason': finish.reason, 'changed': finish.at}, connection)
@@ -151,12 +151,12 @@ def _insert_move(dialect: sa.Dialect) -> str:
 
 
 def check_move(move: MoveRow, connection: sa.Connection) -> None:
-    """Raises DuplicateInteraction, DuplicatePly or NoSuchTable for a move that cannot be stored."""
+    """Raises DuplicateInteractionError, DuplicatePlyError or NoSuchTableError for a move that cannot be stored."""
     c = schema.move.c
     if move.interaction_id is not None and sql.exists(connection, c.interaction_id == move.interaction_id):
-        raise DuplicateInteraction(f'interaction {move.interaction_id} has already made a move')
+        raise DuplicateInteractionError(f'interaction {move.interaction_id} has already made a move')
     if sql.exists(connection, (c.table_id == move.table_id) & (c.round == move.round) & (c.ply == move.ply)):
-        raise DuplicatePly(f'table {move.table_id} already has ply {move.ply} of round {move.round}')
+        raise DuplicatePlyError(f'table {move.table_id} already has ply {move.ply} of round {move.round}')
     _check_table(move.table_id, connection)
 
 

@@ -46,7 +46,7 @@ class WriteRefusedError(Exception):
     """The database works, but what it holds forbids this write; nothing has changed."""
 
 
-class NoSuchTable(WriteRefusedError):
+class NoSuchTableError(WriteRefusedError):
     """There is no table with this id."""
 
     def __init__(self, table_id: int) -> None:
@@ -54,7 +54,7 @@ class NoSuchTable(WriteRefusedError):
         self.table_id = table_id
 
 
-class ChannelTaken(WriteRefusedError):
+class ChannelTakenError(WriteRefusedError):
     """The channel has an open table already: `table_id`."""
 
     def __init__(self, table_id: int) -> None:
@@ -62,15 +62,15 @@ class ChannelTaken(WriteRefusedError):
         self.table_id = table_id
 
 
-class AlreadyStarted(WriteRefusedError):
+class AlreadyStartedError(WriteRefusedError):
     """The table has left the lobby."""
 
 
-class DuplicateInteraction(WriteRefusedError):
+class DuplicateInteractionError(WriteRefusedError):
     """A move with this interaction's id is stored: Discord delivered it twice."""
 
 
-class DuplicatePly(WriteRefusedError):
+class DuplicatePlyError(WriteRefusedError):
     """A move for this table, round and ply is stored."""
 
 

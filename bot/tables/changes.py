@@ -56,7 +56,7 @@ class Changes:
     ) -> Table:
         """Opens a table where these people sit, the first of them its host. Other parameters as of `Host.open`.
 
-        Raises OptionError, or ChannelTaken when another table is open in the channel.
+        Raises OptionError, or ChannelTakenError when another table is open in the channel.
         """
         game, host, now = games()[game_id], people[0], self._clock.now()
         full = game.full_options(options)
@@ -123,7 +123,7 @@ class Changes:
     # --- the match ---------------------------------------------------------------------------------------------------
 
     async def start(self, table: Table) -> None:
-        """Deals the first round. Raises AlreadyStarted when the database has the match already."""
+        """Deals the first round. Raises AlreadyStartedError when the database has the match already."""
         seed, now = secrets.token_hex(32), self._clock.now()
         dealt = table.deal(seed)
         seat_rows, end_rows = rows.seat_rows(table.seats), [rows.end_row(end, now) for end in dealt.ends]

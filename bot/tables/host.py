@@ -94,10 +94,10 @@ class Host:
                         raise TableError('stale')
                 try:
                     yield table
-                except storage.AlreadyStarted:
+                except storage.AlreadyStartedError:
                     await self._recovery.reload(table)
                     raise TableError('already-started') from None
-                except storage.DuplicatePly:
+                except storage.DuplicatePlyError:
                     await self._recovery.reload(table)
                     raise TableError('stale') from None
             except StorageError:
@@ -146,7 +146,7 @@ class Host:
         """The table that is opened by this. Raises as `open`."""
         try:
             table = await opening
-        except storage.ChannelTaken as taken:
+        except storage.ChannelTakenError as taken:
             await self._recovery.find(taken.table_id)
             raise TableError('channel-taken') from None
         self._events.changed(table)
@@ -290,7 +290,7 @@ class Host:
         return draft
 
     async def _move(self, table: Table, draft: Draft, by: storage.By, interaction_id: int | None = None) -> None:
-        """Stores a move and makes it, and ends the match when that was its last. Raises TableError `duplicate`, or DuplicatePly."""
+        """Stores a move and makes it, and ends the match when that was its last. Raises TableError `duplicate`, or DuplicatePlyError."""
         now = self._clock.now()
         row = storage.MoveRow(table.id, draft.round_no, draft.ply, draft.seat_no, draft.text, interaction_id, by, now)
         end_rows = [rows.end_row(end, now) for end in draft.ends]
@@ -301,7 +301,7 @@ class Host:
                     await self._store.add_move(row, end_rows, finish)
             else:
                 await self._store.add_move(row, end_rows)
-        except storage.DuplicateInteraction:
+        except storage.DuplicateInteractionError:
             raise TableError('duplicate') from None
         table.charge_time_bank(draft.seat_no, now)
         table.commit(draft, by_player=by == 'player')
@@ -411,7 +411,7 @@ class Host:
         async with self._locked(table_id) as table:
             try:
                 await self._store.update_table(table_id, channel_id=channel_id)
-            except storage.ChannelTaken as taken:
+            except storage.ChannelTakenError as taken:
                 await self._recovery.find(taken.table_id)
                 raise TableError('channel-taken') from None
             self._registry.move(table, channel_id)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from bot.storage import (
-    AlreadyStarted,
-    ChannelTaken,
-    DuplicateInteraction,
-    DuplicatePly,
-    NoSuchTable,
+    AlreadyStartedError,
+    ChannelTakenError,
+    DuplicateInteractionError,
+    DuplicatePlyError,
+    NoSuchTableError,
     RoundEndRow,
     SeatRow,
     Store,
@@ -65,11 +65,11 @@ async def test_there_is_no_table_where_none_was_made(store: Store) -> None:
 
 async def test_a_channel_has_one_open_table(store: Store) -> None:
     first = await store.create_table(new_table())
-    with pytest.raises(ChannelTaken) as refused:
+    with pytest.raises(ChannelTakenError) as refused:
         await store.create_table(new_table())
     assert refused.value.table_id == first
     await store.start_match(first, 'seed', SEATS, at=NIGHT)
-    with pytest.raises(ChannelTaken):
+    with pytest.raises(ChannelTakenError):
         await store.create_table(new_table())
     await store.finish(finish(first))
     assert await store.create_table(new_table()) > first
@@ -79,7 +79,7 @@ async def test_two_who_open_a_table_at_once_get_one(store: Store) -> None:
     made = await asyncio.gather(*(store.create_table(new_table()) for _ in range(5)), return_exceptions=True)
     tables = [outcome for outcome in made if isinstance(outcome, int)]
     assert len(tables) == 1
-    assert [outcome.table_id for outcome in made if isinstance(outcome, ChannelTaken)] == tables * 4
+    assert [outcome.table_id for outcome in made if isinstance(outcome, ChannelTakenError)] == tables * 4
 
 
 async def test_a_table_changes_column_by_column(store: Store) -> None:
@@ -100,7 +100,7 @@ async def test_a_table_changes_column_by_column(store: Store) -> None:
 
 async def test_a_table_moves_to_a_free_channel_only(store: Store) -> None:
     first, second = await store.create_table(new_table()), await store.create_table(new_table(CHANNEL + 1))
-    with pytest.raises(ChannelTaken) as refused:
+    with pytest.raises(ChannelTakenError) as refused:
         await store.update_table(first, channel_id=CHANNEL + 1, at=NIGHT + 5)
     assert refused.value.table_id == second
     assert (await read(store, first)).row.changed == NIGHT
@@ -125,7 +125,7 @@ async def test_what_names_no_table_is_refused(store: Store) -> None:
         store.add_move(a_move(7, 0)),
         store.finish(finish(7)),
     ):
-        with pytest.raises(NoSuchTable) as refused:
+        with pytest.raises(NoSuchTableError) as refused:
             await write
         assert refused.value.table_id == 7
 
@@ -160,7 +160,7 @@ async def test_a_match_starts_once(store: Store) -> None:
     table_id = await store.create_table(new_table(seated=SEATS[:1]))
     starts = [store.start_match(table_id, f'seed {number}', SEATS, at=NIGHT + 1) for number in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [type(None), AlreadyStarted, AlreadyStarted]
+    assert [type(outcome) for outcome in outcomes] == [type(None), AlreadyStartedError, AlreadyStartedError]
     table = await read(store, table_id)
     assert (table.row.state, table.row.seed, table.row.changed) == ('playing', 'seed 0', NIGHT + 1)
     assert table.seats == SEATS
@@ -169,7 +169,7 @@ async def test_a_match_starts_once(store: Store) -> None:
 async def test_a_closed_table_does_not_start(store: Store) -> None:
     table_id = await store.create_table(new_table())
     await store.update_table(table_id, state='closed')
-    with pytest.raises(AlreadyStarted):
+    with pytest.raises(AlreadyStartedError):
         await store.start_match(table_id, 'seed', SEATS, at=NIGHT)
 
 
@@ -203,7 +203,7 @@ async def test_an_interaction_delivered_twice_changes_nothing(store: Store) -> N
     table_id, other = await playing(store), await playing(store, CHANNEL + 1)
     await store.add_move(a_move(table_id, 0, interaction_id=900))
     for again in (a_move(table_id, 0, interaction_id=900), a_move(table_id, 1, interaction_id=900), a_move(other, 0, interaction_id=900)):
-        with pytest.raises(DuplicateInteraction):
+        with pytest.raises(DuplicateInteractionError):
             await store.add_move(again, [round_end()], finish(again.table_id))
     assert len((await read(store, table_id)).moves) == 1
     assert await read(store, other) == replace(await read(store, other), moves=[], rounds=[])
@@ -213,7 +213,7 @@ async def test_an_interaction_delivered_twice_changes_nothing(store: Store) -> N
 async def test_a_ply_is_played_once(store: Store) -> None:
     table_id = await playing(store)
     await store.add_move(a_move(table_id, 0, interaction_id=900, text='play S'))
-    with pytest.raises(DuplicatePly):
+    with pytest.raises(DuplicatePlyError):
         await store.add_move(a_move(table_id, 0, interaction_id=901), [round_end()])
     table = await read(store, table_id)
     assert [move[3] for move in table.moves] == ['play S']
@@ -232,7 +232,7 @@ async def test_fifty_tables_at_once_with_duplicates_among_them(store: Store) -> 
         return outcomes
 
     outcomes = await asyncio.gather(*map(play, range(50)))
-    assert outcomes == [['NoneType', 'DuplicateInteraction'] * 4] * 50
+    assert outcomes == [['NoneType', 'DuplicateInteractionError'] * 4] * 50
     for table_id in tables:
         assert [move[1] for move in (await read(store, table_id)).moves] == list(range(4))
 
