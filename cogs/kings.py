@@ -8,19 +8,18 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
-from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
 from bot.engines.base import MoveError, Observation
-from bot.engines.cards import RANKS, normal
+from bot.engines.cards import RANKS
 from bot.engines.kings import CHIPS, KING_FINE, STALLS, KingsMove, blocking_limit
 from bot.tables.table import Table
-from bot.ui.game_view import LABEL, MENU, ROW
+from bot.ui.game_view import MENU, ROW
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture, playing_card
 from bot.ui.suits import card_sign, padded
-
-Choices = list[app_commands.Choice[str]]
+from bot.ui.typed import Choices, fitting, sentence
 
 _BLACK: Final = frozenset('SC')
 _TRAY: Final = tuple(zip(STALLS[:4], STALLS[4:], strict=True))
@@ -198,25 +197,11 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
 
     # --- the commands --------------------------------------------------------------------------------------------------
 
-    @app_commands.command(name='open', description=described('kings.command.open'))
-    @app_commands.describe(
-        target=described('kings.option.target.help'), seats=described('command.open.seats'), pace=described('command.open.pace')
-    )
-    @answered
-    async def open(
-        self,
-        interaction: discord.Interaction[Any],
-        target: app_commands.Range[int, 20, 500] | None = None,
-        seats: app_commands.Range[int, 2, 6] | None = None,
-        pace: TimeControlName | None = None,
-    ) -> Answer:
-        return await self.open_table(interaction, seats, {'target': target}, pace)
-
     @app_commands.command(name='play', description=described('kings.command.play'))
     @app_commands.describe(card=described('kings.command.play.card'), stall=described('kings.command.play.stall'))
     @answered
     async def play_card(self, interaction: discord.Interaction[Any], card: str, stall: str = '') -> Answer:
-        return await self.play(interaction, _sentence('play', card, stall))
+        return await self.play(interaction, sentence('play', card, stall))
 
     @play_card.autocomplete('card')
     async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -224,7 +209,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         places: dict[str, list[str]] = {}
         for code, stall in self._legal(self.playing(interaction), interaction, 'play'):
             places.setdefault(code, []).append(stall)
-        return _fitting(
+        return fitting(
             typed,
             (
                 (language('kings.choice.card', card=card_sign(code), code=code, stalls=language.listed(at)), code)
@@ -241,7 +226,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
     @app_commands.describe(source=described('kings.command.move.from'), target=described('kings.command.move.to'))
     @answered
     async def move(self, interaction: discord.Interaction[Any], source: str, target: str = '') -> Answer:
-        return await self.play(interaction, _sentence('move', source, target))
+        return await self.play(interaction, sentence('move', source, target))
 
     @move.autocomplete('source')
     async def _sources(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -251,7 +236,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         language, observation = self.chat.languages.of(interaction), table.observation(interaction.user.id)
         sources = dict.fromkeys(source for source, _ in self._legal(table, interaction, 'move'))
         labels = ((language('kings.place.pile', stall=stall, cards=self._ends(observation, stall)), stall) for stall in sources)
-        return _fitting(typed, labels)
+        return fitting(typed, labels)
 
     @move.autocomplete('target')
     async def _targets(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -278,24 +263,12 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         language, observation, round_ = self.chat.languages.of(interaction), table.observation(interaction.user.id), table.match.round
         try:
             # With a stall, whichever, the engine reads what was chosen as widely as it reads a move.
-            meant = round_.format_move(round_.parse_move(_sentence(verb, chosen or '', STALLS[-1]))).split()[1]
+            meant = round_.format_move(round_.parse_move(sentence(verb, chosen or '', STALLS[-1]))).split()[1]
         except MoveError:
             meant = ''
         moves = self._legal(table, interaction, verb)
-        fitting = {stall for what, stall in moves if what == meant} or {stall for _, stall in moves}
-        return _fitting(typed, ((self._place(observation, stall, language), stall) for stall in STALLS if stall in fitting))
-
-
-def _sentence(verb: str, *parts: str) -> str:
-    """A move as people type it, where the verb may stand in the first part already."""
-    text = ' '.join(part.strip() for part in parts).strip()
-    return text if text.casefold().startswith(verb) else f'{verb} {text}'
-
-
-def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
-    """The choices, given as labels and values, that hold what was typed: `10h`, `TH` and `10♥` alike."""
-    wanted = normal(typed).strip()
-    return [app_commands.Choice(name=name[:LABEL], value=value) for name, value in choices if wanted in normal(f'{name} {value}')][:MENU]
+        places = {stall for what, stall in moves if what == meant} or {stall for _, stall in moves}
+        return fitting(typed, ((self._place(observation, stall, language), stall) for stall in STALLS if stall in places))
 
 
 async def setup(bot: ChatBot) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final
 
 import discord
 from discord import app_commands
 
-from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
 from bot.engines.base import Observation
@@ -15,6 +15,7 @@ from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN, SupermanMove
 from bot.tables.table import Table
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art
+from bot.ui.typed import Choices, sentence
 
 _SIGNS: Final = dict(zip(COLOURS, '🟦🟥🟩🟨', strict=True))
 
@@ -25,6 +26,7 @@ class Superman(GameCog, name='superman', description=described('superman.command
     """The face and the commands of the 1978 Superman game."""
 
     game_id = 'superman'
+    option_names: ClassVar = {'superman_followup': 'followup'}
     colour = 0x1D6FD1
 
     def card(self, card: int, language: Language) -> str:
@@ -78,32 +80,14 @@ class Superman(GameCog, name='superman', description=described('superman.command
     def always(self) -> tuple[str, ...]:
         return ('draw', 'pass', 'stop')
 
-    @app_commands.command(name='open', description=described('superman.command.open'))
-    @app_commands.describe(
-        target=described('superman.option.target.help'),
-        followup=described('superman.option.superman_followup.help'),
-        seats=described('command.open.seats'),
-        pace=described('command.open.pace'),
-    )
-    @answered
-    async def open(
-        self,
-        interaction: discord.Interaction[Any],
-        target: app_commands.Range[int, 20, 500] | None = None,
-        followup: Literal['same', 'next'] | None = None,
-        seats: app_commands.Range[int, 2, 5] | None = None,
-        pace: TimeControlName | None = None,
-    ) -> Answer:
-        return await self.open_table(interaction, seats, {'target': target, 'superman_followup': followup}, pace)
-
     @app_commands.command(name='play', description=described('superman.command.play'))
     @app_commands.describe(card=described('superman.command.play.card'))
     @answered
     async def play_card(self, interaction: discord.Interaction[Any], card: str) -> Answer:
-        return await self.play(interaction, card if card.strip().casefold().startswith('play') else f'play {card}')
+        return await self.play(interaction, sentence('play', card))
 
     @play_card.autocomplete('card')
-    async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+    async def _cards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         return self.suggest(interaction, typed, 'play')
 
     @app_commands.command(name='draw', description=described('superman.command.draw'))

@@ -11,20 +11,19 @@ from typing import Any, Final
 import discord
 from discord import app_commands, ui
 
-from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import ChatBot
 from bot.engines.base import HIDDEN, MoveError, Observation
 from bot.engines.cards import normal
 from bot.engines.swoop import CARDS, HIGHEST, POINTS, RUN, SWOOP, TAKE, SwoopMove, run
-from bot.tables.table import Table, TableError
+from bot.tables.table import Table
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
 from bot.ui.layout import layout
 from bot.ui.pictures import Art, Picture
-
-Choices = list[app_commands.Choice[str]]
+from bot.ui.typed import Choices, sentence
 
 _FEW: Final = 6
 """Who has no more cards than this is about to go out."""
@@ -224,7 +223,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         table.require('playing')
         language, redrawn = self.chat.languages.of(interaction), self.chat.actions.hand_reply(interaction, table)
         if press.made_for != table.position:
-            return replace(redrawn, text=language.refusal(TableError('stale')))
+            return self.stale(interaction, table)
         observation = table.observation(interaction.user.id)
         if press.action == 'turn':
             turned = next((move for move in _of(observation, 'turn') if _text(table, move) == press.argument), None)
@@ -258,27 +257,6 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
 
     # --- commands ------------------------------------------------------------------------------------------------------
 
-    @app_commands.command(name='open', description=described('swoop.command.open'))
-    @app_commands.describe(
-        rounds=described('swoop.option.rounds.help'),
-        target=described('swoop.option.target.help'),
-        seats=described('command.open.seats'),
-        pace=described('command.open.pace'),
-    )
-    @answered
-    async def open(
-        self,
-        interaction: discord.Interaction[Any],
-        rounds: app_commands.Range[int, 0, 50] | None = None,
-        target: app_commands.Range[int, 50, 2000] | None = None,
-        seats: app_commands.Range[int, 3, 11] | None = None,
-        pace: TimeControlName | None = None,
-    ) -> Answer:
-        options: dict[str, int | None] = {} if rounds is None else {'rounds': rounds or None}
-        if target is not None:
-            options['target'] = target
-        return await self.chat.actions.open_table(interaction, self.game_id, options, seats, pace)
-
     @app_commands.command(name='play', description=described('swoop.command.play'))
     @app_commands.describe(cards=described('swoop.command.play.cards'))
     @answered
@@ -293,7 +271,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
     @app_commands.describe(cards=described('swoop.command.add.cards'))
     @answered
     async def add(self, interaction: discord.Interaction[Any], cards: str = 'all') -> Answer:
-        return await self.play(interaction, _sentence('add', cards))
+        return await self.play(interaction, sentence('add', cards))
 
     @add.autocomplete('cards')
     async def _adds(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -303,7 +281,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
     @app_commands.describe(slot=described('swoop.command.turn.slot'), sure=described('swoop.command.turn.sure'))
     @answered
     async def turn(self, interaction: discord.Interaction[Any], slot: str, sure: bool = False) -> Answer:
-        return await self.play(interaction, _sentence('turn', slot), sure=sure)
+        return await self.play(interaction, sentence('turn', slot), sure=sure)
 
     @turn.autocomplete('slot')
     async def _mysteries(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -336,7 +314,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
             return []
         observation, language = table.observation(interaction.user.id), self.chat.languages.of(interaction)
         moves = _of(observation, kind)
-        largest, meant = _largest(moves), _read(table, observation, _sentence(kind, typed))
+        largest, meant = _largest(moves), _read(table, observation, sentence(kind, typed))
         wanted = [word for word in normal(typed).replace('×', 'X').split() if word != kind.upper()]
         choices = []
         for move in sorted(moves, key=lambda move: (move != meant, move.size < largest[move.card])):
@@ -403,11 +381,6 @@ def _read(table: Table, observation: Observation, text: str) -> SwoopMove | None
     except MoveError:
         return None
     return move
-
-
-def _sentence(verb: str, typed: str) -> str:
-    """A move as people type it, where the verb may stand there already."""
-    return typed if normal(typed).lstrip().startswith(verb.upper()) else f'{verb} {typed}'
 
 
 def _back(table: Table, language: Language) -> ui.Button[Any]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import discord
 from discord import app_commands, ui
 
-from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, answered
 from bot.chat.wiring import ChatBot
 from bot.engines.base import Observation
 from bot.engines.cards import CARDS, NUMBER, normal, read_cards
 from bot.engines.thirteen import PASS, Kind, ThirteenMove, combination, kind_of
-from bot.tables.table import RoundEnd, Table, TableError
+from bot.tables.table import RoundEnd, Table
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, playing_card
 from bot.ui.suits import card_sign
-
-Choice = app_commands.Choice[str]
+from bot.ui.typed import Choices
 
 _LINE: Final = 7
 """Cards in a line of the hand: two lines fit on a phone."""
@@ -169,22 +167,11 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         table.seat(interaction.user.id)
         language = self.chat.languages.of(interaction)
         if table.state != 'playing' or press.made_for != table.position:
-            return replace(self.chat.actions.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
+            return self.stale(interaction, table)
         rows = self._rows(table, table.observation(interaction.user.id), language, ''.join(values))
         return self.chat.actions.hand_reply(interaction, table, rows)
 
     # --- commands ------------------------------------------------------------------------------------------------------
-
-    @app_commands.command(name='open', description=described('thirteen.command.open'))
-    @app_commands.describe(target=described('thirteen.option.target.help'), pace=described('command.open.pace'))
-    @answered
-    async def open(
-        self,
-        interaction: discord.Interaction[Any],
-        target: app_commands.Range[int, 3, 50] | None = None,
-        pace: TimeControlName | None = None,
-    ) -> Answer:
-        return await self.open_table(interaction, None, {'target': target}, pace)
 
     @app_commands.command(name='play', description=described('thirteen.command.play'))
     @app_commands.describe(cards=described('thirteen.command.play.cards'))
@@ -193,7 +180,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         return await self.play(interaction, cards)
 
     @play_cards.autocomplete('cards')
-    async def _combinations(self, interaction: discord.Interaction[Any], typed: str) -> list[Choice]:
+    async def _combinations(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         """The legal combinations that fit what was typed; once cards are typed, with any lower suits, the shortest first."""
         table = self.playing(interaction)
         if table is None or table.match is None:
@@ -208,7 +195,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         for move, text in moves:
             label, kind = self.move_label(move, text, observation, language), self._class(kind_of(move), language)
             if _fits(typed, text, kind):
-                choices.append(Choice(name=f'{label} · {kind}'[:LABEL], value=text[:LABEL]))
+                choices.append(app_commands.Choice(name=f'{label} · {kind}'[:LABEL], value=text[:LABEL]))
         return choices[:MENU]
 
     @app_commands.command(name='pass', description=described('thirteen.command.pass'))

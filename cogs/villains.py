@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import discord
 from discord import app_commands, ui
 
-from bot.chat.game_cog import GameCog, TimeControlName
+from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import Chat, ChatBot
 from bot.engines.base import IllegalMoveError, MoveError, Observation
@@ -35,14 +33,13 @@ from bot.engines.villains import (
     strongest_hero,
     villain_total,
 )
-from bot.tables.table import Table, TableError
+from bot.tables.table import Table
 from bot.ui.custom_ids import Press, press
 from bot.ui.game_view import LABEL, MENU
 from bot.ui.language import Language, described
 from bot.ui.layout import layout
 from bot.ui.pictures import Art, Picture
-
-Choices = list[app_commands.Choice[str]]
+from bot.ui.typed import Choices, fitting, sentence
 
 _TYPES: Final = {
     'V': ('🦹', 'villain'), 'W': ('💣', 'weapon'), 'O': ('📜', 'plot'),
@@ -431,7 +428,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         table.require('playing')
         table.seat(user_id)
         if press.made_for != table.position:
-            return replace(self.chat.actions.hand_reply(interaction, table), text=language.refusal(TableError('stale')))
+            return self.stale(interaction, table)
         observation = table.observation(user_id)
         if not observation.legal:
             return self.chat.actions.hand_reply(interaction, table)
@@ -453,26 +450,12 @@ class Villains(GameCog, name='villains', description=described('villains.command
 
     # --- commands ------------------------------------------------------------------------------------------------------
 
-    @app_commands.command(name='open', description=described('villains.command.open'))
-    @app_commands.describe(
-        hand=described('villains.option.hand.help'), seats=described('command.open.seats'), pace=described('command.open.pace')
-    )
-    @answered
-    async def open(
-        self,
-        interaction: discord.Interaction[Any],
-        hand: app_commands.Range[int, 3, 7] | None = None,
-        seats: app_commands.Range[int, 2, 6] | None = None,
-        pace: TimeControlName | None = None,
-    ) -> Answer:
-        return await self.open_table(interaction, seats, {'hand': hand}, pace)
-
     @app_commands.command(name='draw', description=described('villains.command.draw'))
     @app_commands.rename(source='from')
     @app_commands.describe(source=described('villains.command.draw.from'))
     @answered
     async def draw(self, interaction: discord.Interaction[Any], source: str = 'deck') -> Answer:
-        return await self.play(interaction, _sentence('draw', source))
+        return await self.play(interaction, sentence('draw', source, between=', '))
 
     @draw.autocomplete('source')
     async def _sources(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -482,19 +465,19 @@ class Villains(GameCog, name='villains', description=described('villains.command
         moves = [move for move in table.observation(interaction.user.id).legal if move.kind == 'draw']
         deck = [(language('villains.button.draw'), 'deck')] if DRAW_DECK in moves else []
         cards = _sorted(card for move in moves for card in move.cards)
-        return _fitting(typed, [*deck, *((self._label(card, language), CARDS[card].id) for card in cards)])
+        return fitting(typed, [*deck, *((self._label(card, language), CARDS[card].id) for card in cards)])
 
     @app_commands.command(name='discard', description=described('villains.command.discard'))
     @app_commands.describe(cards=described('villains.command.discard.cards'))
     @answered
     async def discard(self, interaction: discord.Interaction[Any], cards: str) -> Answer:
-        return await self.play(interaction, _sentence('discard', cards))
+        return await self.play(interaction, sentence('discard', cards, between=', '))
 
     @discard.autocomplete('cards')
     async def _discards(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language = self.chat.languages.of(interaction)
         sets = [move.cards for move in self._legal(interaction, 'discard')]
-        return _fitting(typed, ((language.listed(self._label(card, language) for card in cards), _ids(cards)) for cards in sets))
+        return fitting(typed, ((language.listed(self._label(card, language) for card in cards), _ids(cards)) for cards in sets))
 
     @app_commands.command(name='capture', description=described('villains.command.capture'))
     @app_commands.describe(
@@ -507,20 +490,20 @@ class Villains(GameCog, name='villains', description=described('villains.command
     async def capture(
         self, interaction: discord.Interaction[Any], villain: str, attach: str = '', heroes: str = '', xray: str = ''
     ) -> Answer:
-        return await self.play(interaction, _sentence('capture', villain, attach, heroes) + self._look(interaction, xray))
+        return await self.play(interaction, sentence('capture', villain, attach, heroes, between=', ') + self._look(interaction, xray))
 
     @capture.autocomplete('villain')
     async def _villains(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language = self.chat.languages.of(interaction)
         villains = dict.fromkeys(move.villain[0] for move in self._legal(interaction, 'capture'))
-        return _fitting(typed, ((self._label(card, language), CARDS[card].id) for card in villains))
+        return fitting(typed, ((self._label(card, language), CARDS[card].id) for card in villains))
 
     @capture.autocomplete('attach')
     async def _attachments(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
         language, (villain, _) = self.chat.languages.of(interaction), self._named(interaction)
         moves = self._legal(interaction, 'capture')
         sides = dict.fromkeys(move.villain for move in moves if len(move.villain) > 1 and move.villain[0] in (villain or move.villain[:1]))
-        return _fitting(
+        return fitting(
             typed,
             ((language('villains.choice.attach', cards=_names(side[1:]), n=villain_total(side)[0]), _ids(side[1:])) for side in sides),
         )
@@ -535,7 +518,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
             key = 'villains.choice.heroes' if side else 'villains.choice.heroes-alone'
             label = language(key, cards=_names(heroes), n=printed_points(heroes), against=villain_total(side)[0])
             choices.append((label, _ids(heroes)))
-        return _fitting(typed, choices)
+        return fitting(typed, choices)
 
     @app_commands.command(name='skip', description=described('villains.command.skip'))
     @answered
@@ -546,7 +529,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
     @app_commands.describe(cards=described('villains.command.add.cards'), xray=described('villains.command.xray'))
     @answered
     async def add(self, interaction: discord.Interaction[Any], cards: str, xray: str = '') -> Answer:
-        return await self.play(interaction, _sentence('add', cards) + self._look(interaction, xray))
+        return await self.play(interaction, sentence('add', cards, between=', ') + self._look(interaction, xray))
 
     @add.autocomplete('cards')
     async def _additions(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
@@ -561,7 +544,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         for cards in dict.fromkeys(move.cards for move in moves):
             against, ours = villain_total(villain + list(cards) * helps)[0], printed_points(hero + list(cards) * (not helps))
             choices.append((language('villains.choice.add', cards=_names(cards), villain=against, hero=ours), _ids(cards)))
-        return _fitting(typed, choices)
+        return fitting(typed, choices)
 
     @capture.autocomplete('xray')
     @add.autocomplete('xray')
@@ -570,7 +553,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         if table is None:
             return []
         others = [seat for seat in range(len(table.seats)) if seat != table.seat_of(interaction.user.id)]
-        return _fitting(typed, ((table.name(seat), str(seat)) for seat in others))
+        return fitting(typed, ((table.name(seat), str(seat)) for seat in others))
 
     @app_commands.command(name='pass', description=described('villains.command.pass'))
     @answered
@@ -587,7 +570,7 @@ class Villains(GameCog, name='villains', description=described('villains.command
         """The Villain that is named in a capture's options so far, and what goes along with it; nothing for what cannot be read."""
         options = interaction.namespace
         try:
-            text = _sentence('capture', getattr(options, 'villain', None) or '', getattr(options, 'attach', None) or '')
+            text = sentence('capture', getattr(options, 'villain', None) or '', getattr(options, 'attach', None) or '', between=', ')
             table = self.playing(interaction)
             side = _round(table).parse_move(text).villain if table and table.match else ()
         except MoveError:
@@ -645,28 +628,6 @@ def _names(cards: Iterable[int]) -> str:
 
 def _ids(cards: Iterable[int]) -> str:
     return ' '.join(CARDS[card].id for card in cards)
-
-
-def _sentence(verb: str, *parts: str) -> str:
-    """A move as people type it, where the verb may stand in the first part already."""
-    text = ', '.join(part.strip() for part in parts if part.strip())
-    return text if text.casefold().startswith(f'{verb} ') else f'{verb} {text}'
-
-
-def _plain(text: str) -> str:
-    """Only the letters and digits of a text."""
-    return ''.join(filter(str.isalnum, unicodedata.normalize('NFKC', text).casefold()))
-
-
-def _fitting(typed: str, choices: Iterable[tuple[str, str]]) -> Choices:
-    """The choices, given as labels and values, that hold everything that was typed; not those that Discord would cut off."""
-    wanted = [_plain(part) for part in re.split('[,;+|]', typed)]
-    fitting = [
-        app_commands.Choice(name=name[:LABEL], value=value)
-        for name, value in choices
-        if len(value) <= LABEL and all(part in _plain(f'{name} {value}') for part in wanted)
-    ]
-    return fitting[:MENU]
 
 
 async def setup(bot: ChatBot) -> None:

@@ -59,4 +59,4 @@ class CommandTranslator(app_commands.Translator):
         language = catalogues().best(locale.value)
         if key is None or language == 'en' or not catalogues().has(language, key):
             return None
-        return catalogues().get(language, key)
+        return catalogues().get(language, key, **string.extras['params'])

@@ -32,9 +32,9 @@ def catalogues() -> Catalogues:
     return Catalogues.load()
 
 
-def described(key: str) -> app_commands.locale_str:
-    """The English text of a command or option for its declaration; the translator finds the other languages by its key."""
-    return app_commands.locale_str(catalogues().get('en', key), key=key)
+def described(key: str, **params: Any) -> app_commands.locale_str:
+    """The English text of a command or option for its declaration; the translator finds the other languages by key and params."""
+    return app_commands.locale_str(catalogues().get('en', key, **params), key=key, params=params)
 
 
 _SPECIAL: Final = re.compile(r'[\\`*_~|<@\[\]]|:(?=//)|^[#>+-]')
