@@ -213,9 +213,10 @@ class Night:
         record.source_message_id = message.id
         return record, payload
 
-    def a_command(self, name: str, command: str, **options: str) -> Press:
-        """A slash command with texts as options, which need not exist, to `deliver`."""
-        return self._command(2, name, command, [{'name': option, 'type': 3, 'value': value} for option, value in options.items()])
+    def a_command(self, name: str, command: str, **options: str | int) -> Press:
+        """A slash command with any texts and numbers as options, which need not exist, to `deliver`."""
+        given = [{'name': option, 'type': 4 if isinstance(value, int) else 3, 'value': value} for option, value in options.items()]
+        return self._command(2, name, command, given)
 
     def a_typing(self, name: str, command: str, option: str, typed: str) -> Press:
         """The request for an autocomplete, to `deliver`."""
@@ -293,6 +294,13 @@ class Night:
         with closing(sqlite3.connect(f'file:{file}?mode=ro', uri=True)) as connection:
             tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
             return {table: connection.execute(f'SELECT * FROM "{table}"').fetchall() for table in tables}
+
+    def last_move(self) -> str:
+        """The text of the move that was stored last, at any table; empty before the first one."""
+        file = str(self.bot.settings.database_url).removeprefix('sqlite:///')
+        with closing(sqlite3.connect(f'file:{file}?mode=ro', uri=True)) as connection:
+            found = connection.execute('SELECT text FROM move ORDER BY table_id DESC, round DESC, ply DESC LIMIT 1').fetchone()
+        return str(found[0]) if found else ''
 
     def everything(self) -> Any:
         """All that a refusal must leave as it was: the open tables, their matches, and the database."""
