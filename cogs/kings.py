@@ -15,7 +15,7 @@ from bot.engines.base import MoveError, Observation
 from bot.engines.cards import RANKS
 from bot.engines.kings import CHIPS, KING_FINE, STALLS, KingsMove, blocking_limit
 from bot.tables.table import Table
-from bot.ui.game_view import MENU, ROW
+from bot.ui.game_view import MENU, ROW, held_cards, seen_cards
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, Picture, playing_card
 from bot.ui.suits import card_sign, padded
@@ -41,7 +41,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
 
     def _pile(self, observation: Observation, stall: str) -> list[str]:
         """The cards of a stall as they are shown, the bottom card first."""
-        return [card_sign(self.game.card_text(card)) for card in observation.cards('stalls', stall) if card is not None]
+        return [card_sign(self.game.card_text(card)) for card in seen_cards(observation.cards('stalls', stall))]
 
     def _ends(self, observation: Observation, stall: str) -> str:
         """The bottom and the top card of a stall."""
@@ -115,13 +115,13 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return playing_card(self.game.card_text(card), four_colours=False)
 
     def picture(self, observation: Observation, language: Language) -> Picture | None:
-        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        held = held_cards(observation)
         held.sort(key=lambda card: RANKS.index(self.game.card_text(card)[0]), reverse=True)
         rows = ([card for card in held if (self.game.card_text(card)[1] in _BLACK) is colour] for colour in (True, False))
         return self.pictured(list(rows), language)
 
     def _held(self, observation: Observation) -> list[str]:
-        return [self.game.card_text(card) for card in observation.cards('hands', observation.viewer) if card is not None]
+        return [self.game.card_text(card) for card in held_cards(observation)]
 
     def _advice(self, table: Table, observation: Observation, language: Language) -> list[str]:
         """What to know before ending the turn, for the seat to move."""

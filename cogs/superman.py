@@ -13,6 +13,7 @@ from bot.chat.wiring import ChatBot
 from bot.engines.base import Observation
 from bot.engines.superman import COLOURS, GAME, POINTS, SUPERMAN, SupermanMove
 from bot.tables.table import Table
+from bot.ui.game_view import held_cards
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art
 from bot.ui.typed import Choices, sentence
@@ -64,7 +65,7 @@ class Superman(GameCog, name='superman', description=described('superman.command
         )
 
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
-        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        held = held_cards(observation)
         return (
             super().hand(table, observation, language)
             + '\n-# '

@@ -14,12 +14,12 @@ from discord import app_commands, ui
 from bot.chat.game_cog import GameCog
 from bot.chat.replies import Answer, Reply, answered
 from bot.chat.wiring import ChatBot
-from bot.engines.base import HIDDEN, MoveError, Observation
+from bot.engines.base import MoveError, Observation
 from bot.engines.cards import normal
 from bot.engines.swoop import CARDS, HIGHEST, POINTS, RUN, SWOOP, TAKE, SwoopMove, run
 from bot.tables.table import Table
 from bot.ui.custom_ids import Press, press
-from bot.ui.game_view import LABEL, MENU
+from bot.ui.game_view import LABEL, MENU, held_cards, seen_cards
 from bot.ui.language import Language, described
 from bot.ui.layout import layout
 from bot.ui.pictures import Art, Picture
@@ -116,8 +116,8 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
         viewer = observation.viewer
         assert viewer is not None
-        held = [card for card in observation.cards('hands', viewer) if card is not None]
-        board = [card for card in observation.cards('boards', viewer) if card is not None]
+        held = held_cards(observation)
+        board = seen_cards(observation.cards('boards', viewer))
         mysteries = sum(card is not None for card in observation.cards('mysteries', viewer))
         counts = sorted(Counter(held).items(), reverse=True)
         places = ' '.join(f'`b{slot}{_SPACE}{shown}`' for slot, shown in enumerate(_board(observation, viewer)))
@@ -142,7 +142,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         """The hand, and below it what lies on the viewer's board, each card with the name of its place."""
         viewer = observation.viewer
         assert viewer is not None
-        held = sorted((card for card in observation.cards('hands', viewer) if card is not None), reverse=True)
+        held = sorted(held_cards(observation), reverse=True)
         said = [self.card(card, language) for card in held]
         laid = []
         for slot, (card, shown) in enumerate(zip(observation.cards('boards', viewer), _board(observation, viewer), strict=True)):
@@ -243,7 +243,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         language, observation, text = self.chat.languages.of(interaction), table.observation(interaction.user.id), _text(table, move)
         pile = _pile(observation)
         unseen = Counter(self.game.pack(observation.seats))
-        unseen.subtract(card for zone in observation.zones for card in zone.cards if card is not None and card != HIDDEN)
+        unseen.subtract(card for zone in observation.zones for card in seen_cards(zone.cards))
         higher = sum(n for card, n in unseen.items() if card > pile[-1])
         asked = language('swoop.hand.sure', slot=self._slots(move)[0], top=pile[-1], n=len(pile) + 1)
         odds = language('swoop.hand.odds', percent=round(100 * higher / unseen.total()), top=pile[-1])
@@ -328,7 +328,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
 
 
 def _pile(observation: Observation) -> list[int]:
-    return [card for card in observation.cards('pile') if card is not None]
+    return seen_cards(observation.cards('pile'))
 
 
 def _counted(counts: Iterable[tuple[int, int]]) -> str:

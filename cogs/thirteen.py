@@ -16,7 +16,7 @@ from bot.engines.cards import CARDS, NUMBER, normal, read_cards
 from bot.engines.thirteen import PASS, Kind, ThirteenMove, combination, kind_of
 from bot.tables.table import RoundEnd, Table
 from bot.ui.custom_ids import Press, press
-from bot.ui.game_view import LABEL, MENU
+from bot.ui.game_view import LABEL, MENU, held_cards
 from bot.ui.language import Language, described
 from bot.ui.pictures import Art, playing_card
 from bot.ui.suits import card_sign
@@ -96,7 +96,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         )
 
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
-        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
+        held = held_cards(observation)
         lines = [self._cards(held[start : start + _LINE], language) for start in range(0, len(held), _LINE)]
         if not held:
             lines.append(language('thirteen.hand.none'))

@@ -5,13 +5,13 @@ Each game overrides what it wants shown differently.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import discord
 from discord import ui
 
-from ..engines.base import Game, Observation
+from ..engines.base import HIDDEN, Game, Observation
 from ..tables.table import RoundEnd, Table
 from .custom_ids import press
 from .language import Language
@@ -23,6 +23,16 @@ ROW: Final = 5
 """The most buttons in a row, and the most menus beside a row of buttons that still read well."""
 LABEL: Final = 100
 """The longest label of an option or choice."""
+
+
+def seen_cards(cards: Iterable[int | None]) -> list[int]:
+    """The cards of a zone of an observation that its viewer sees, without the places that hold no card."""
+    return [card for card in cards if card is not None and card != HIDDEN]
+
+
+def held_cards(observation: Observation) -> list[int]:
+    """The cards in the viewer's hand."""
+    return seen_cards(observation.cards('hands', observation.viewer))
 
 
 class GameView:
@@ -65,8 +75,7 @@ class GameView:
 
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
         """The viewer's own cards."""
-        held = observation.cards('hands', observation.viewer)
-        return ' '.join(f'`{self.card(card, language)}`' for card in held if card is not None)
+        return ' '.join(f'`{self.card(card, language)}`' for card in held_cards(observation))
 
     def art(self, card: int) -> Art:
         """A card as it is drawn."""
@@ -74,8 +83,7 @@ class GameView:
 
     def picture(self, observation: Observation, language: Language) -> Picture | None:
         """The viewer's own cards as a picture; None without cards."""
-        held = [card for card in observation.cards('hands', observation.viewer) if card is not None]
-        return self.pictured([held], language)
+        return self.pictured([held_cards(observation)], language)
 
     def pictured(self, rows: Sequence[Sequence[int]], language: Language) -> Picture | None:
         """Rows of cards as a picture of the viewer's hand; None without cards."""
