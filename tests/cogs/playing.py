@@ -93,14 +93,17 @@ class HandMessage:
     def text(self) -> str:
         return shown(self.message)
 
+    def menus(self, action: str) -> list[dict[str, Any]]:
+        """The menus with this action."""
+        return [control for control in controls_of(raw(self.message)) if control['type'] == 3 and f':{action}:' in control['custom_id']]
+
     def menu(self, action: str) -> dict[str, Any] | None:
-        """The menu with this action."""
-        return next((one for one in controls_of(raw(self.message)) if one['type'] == 3 and f':{action}:' in one['custom_id']), None)
+        """The first menu with this action."""
+        return next(iter(self.menus(action)), None)
 
     def options(self, action: str) -> dict[str, str]:
-        """The options of the menu with this action: values and labels."""
-        menu = self.menu(action)
-        return {} if menu is None else {option['value']: plain(option['label']) for option in menu['options']}
+        """The options of all menus with this action: values and labels."""
+        return {option['value']: plain(option['label']) for menu in self.menus(action) for option in menu['options']}
 
     def buttons(self) -> dict[str, str]:
         """The moves that its buttons play, and their labels."""
@@ -121,10 +124,10 @@ class HandMessage:
         return self._said(await self._actor.click(self.message, custom_id=custom_id))
 
     async def choose(self, action: str, *values: str) -> str:
-        """Chooses in the menu with this action; what was said besides."""
-        menu = self.menu(action)
-        assert menu is not None, f'no menu {action}'
-        return self._said(await self._actor.select(self.message, custom_id=menu['custom_id'], values=list(values)))
+        """Chooses in the menu with this action that has these values; what was said besides."""
+        menus = [menu for menu in self.menus(action) if {*values} <= {option['value'] for option in menu['options']}]
+        assert menus, f'no menu {action} with {values}'
+        return self._said(await self._actor.select(self.message, custom_id=menus[0]['custom_id'], values=list(values)))
 
     @property
     def _actor(self) -> Any:
@@ -143,12 +146,12 @@ class PrivateHands:
         self.night = night
         self.hands: dict[str, HandMessage] = {}
 
-    async def of(self, name: str) -> HandMessage:
-        """The hand of this player as it is now."""
-        if name in self.hands:
-            await self.hands[name].press('refresh')
-        else:
+    async def of(self, name: str, *, refresh: bool = True) -> HandMessage:
+        """The hand of this player as it is now; without `refresh` as the last press there has left it."""
+        if name not in self.hands:
             self.hands[name] = await HandMessage.opened(self.night, name)
+        elif refresh:
+            await self.hands[name].press('refresh')
         return self.hands[name]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from itertools import count
@@ -18,27 +17,11 @@ from bot.engines.match import Match
 from bot.tables.table import Table
 
 from .limits import choices_within_limits, within_limits
-from .night import Night, controls_of, raw, texts_of
+from .night import Night, controls_of, raw
+from .playing import NAMES, HandMessage, LeakWatch, PrivateHands, begin, lay, legal, pack_codes, plain, shown
 
 KINGS = games()['kings']
-NAMES = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil', 'Fay')
 STALLS = ('T0', 'T1', 'T2', 'T3', 'K0', 'K1', 'K2', 'K3')
-SIGNS = dict(zip('♠♣♦♥', 'SCDH', strict=True))
-
-
-def codes(text: str) -> set[str]:
-    """The cards that a text names: as signs (`10♥`), or as codes (`TH`) in menus and custom ids."""
-    found = re.findall(r'(?<![A-Za-z0-9])(10|[A2-9TJQK])([♠♣♦♥SCDH])(?![A-Za-z0-9])', plain(text))
-    return {rank.replace('10', 'T') + SIGNS.get(suit, suit) for rank, suit in found}
-
-
-def plain(text: str) -> str:
-    """A text without the selectors that keep suits from being emoji."""
-    return text.replace('\ufe0e', '')
-
-
-def shown(message: Any) -> str:
-    return plain('\n'.join(texts_of(raw(message))))
 
 
 async def slash(night: Night, name: str, used: str, **options: Any) -> str:
@@ -53,18 +36,6 @@ def cards(text: str) -> list[int]:
     return [NUMBER[code] for code in text.split()]
 
 
-def legal(round_: Round) -> list[str]:
-    return [round_.format_move(move) for move in round_.legal_moves()]
-
-
-async def open_match(night: Night, seats: int, **options: object) -> Table:
-    await slash(night, 'Ann', 'kings open', **options)
-    for name in NAMES[1:seats]:
-        await night.press(name, 'Join')
-    await night.press('Ann', 'Start')
-    return night.table
-
-
 async def put(night: Night, *hands: str, stock: str = '', **rest: Any) -> Round:
     """Lays out a position at the table (piles by stall, bottom card first; the first seat to move) and has everything drawn."""
     table = night.table
@@ -72,10 +43,7 @@ async def put(night: Night, *hands: str, stock: str = '', **rest: Any) -> Round:
     stalls = {name: cards(rest.pop(name)) for name in STALLS if name in rest}
     zones = {'hands': [cards(hand) for hand in hands], 'stock': cards(stock), 'stalls': stalls}
     zones |= {name: rest.pop(name) for name in ('chips', 'pot') if name in rest}
-    table.match.round = KINGS.position(len(hands), table.match.options, zones, {'turn': 0, **rest})
-    table.recent.clear()
-    await night.draw()
-    return table.match.round
+    return await lay(night, KINGS.position(len(hands), table.match.options, zones, {'turn': 0, **rest}))
 
 
 async def command(night: Night, name: str, text: str, *, direct: bool = False) -> str:
@@ -89,17 +57,6 @@ async def command(night: Night, name: str, text: str, *, direct: bool = False) -
     elif rest:
         options = {'draw': False}
     return plain(await (night.direct if direct else night.slash)(name, f'kings {verb}', **options))
-
-
-def offered(message: Any) -> list[str]:
-    """The moves that the controls of a hand message play."""
-    moves = []
-    for control in controls_of(raw(message)):
-        if control['type'] == 3:
-            moves += [option['value'] for option in control['options']]
-        elif ':play:' in control['custom_id']:
-            moves.append(control['custom_id'].rpartition(':')[2])
-    return moves
 
 
 def worth_offering(round_: Round) -> list[str]:
@@ -128,70 +85,13 @@ def check_board(night: Night, table: Table) -> None:
     assert '= 80 chips' in text
 
 
-class PrivateHands:
-    """The private hands that players open from the board once, and refresh when their turn has come."""
-
-    def __init__(self, night: Night) -> None:
-        self.night = night
-        self.opened: dict[str, int] = {}
-        self.last = ''
-
-    async def show(self, name: str) -> Any:
-        """The hand of this player as it is now; whoever plays on sees it redrawn already."""
-        if name not in self.opened:
-            self.opened[name] = (await self.night.open_hand(name)).id
-        elif name != self.last:
-            await self.night.press(name, 'Refresh', again(self.night, name, self.opened[name]))
-        self.last = name
-        return again(self.night, name, self.opened[name])
-
-
-def again(night: Night, name: str, message_id: int) -> Any:
-    """A message of the channel as this player sees it now."""
-    return next(message for message in night.channel.history(viewer=night.person(name)) if message.id == message_id)
-
-
-class LeakWatch:
-    """Everyone at the table and a watcher, and the cards that each of them may know in this round."""
-
-    def __init__(self, night: Night, seats: int) -> None:
-        self.night = night
-        self.names = (*NAMES[:seats], 'Watcher')
-        self.number = -1
-        self.looked = dict.fromkeys(self.names, 0)
-        self.known: dict[str, set[str]] = {}
-
-    def look(self, table: Table) -> None:
-        """Fails when anybody can read a card that they may not know, or a message goes over Discord's limits.
-
-        Private answers are looked at once, after the move that they belong to.
-        """
-        assert table.match is not None
-        if table.match.number != self.number:
-            self.number = table.match.number
-            told = [event.params for event in table.recent if event.seen_by is None]
-            shown = [[params['card']] if 'card' in params else params.get('cards', []) for params in told]
-            recent = {KINGS.card_text(card) for cards in shown for card in cards}
-            self.known = {name: set(recent) for name in self.names}
-        for name in self.names:
-            known, person = self.known[name], self.night.person(name)
-            for zone in table.observation(person.id).zones:
-                known |= {KINGS.card_text(card) for card in zone.cards if card is not None and card >= 0}
-            messages = [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]
-            new = [message for message in messages if not message.flags.ephemeral or message.id > self.looked[name]]
-            self.looked[name] = max(message.id for message in messages)
-            for message in new:
-                within_limits(raw(message))
-                leaked = codes('\n'.join([message.content, *texts_of(raw(message)), json.dumps(raw(message))])) - known
-                assert not leaked, f'{name} can read {leaked}'
-
-
 async def play_out(night: Night, seats: int, way: str, rng: Random) -> None:
     """Plays a match to its end, mostly by plain sense, and looks at everything after every move."""
-    table, audience, hands = night.table, LeakWatch(night, seats), PrivateHands(night)
+    table, watch, hands = night.table, LeakWatch(night, NAMES[:seats], pack_codes), PrivateHands(night)
+    last = ''
     while table.state == 'playing':
         assert table.match is not None
-        audience.look(table)
+        watch.look(table)
         check_board(night, table)
         round_ = table.match.round
         name, before = NAMES[round_.turn], table.position
@@ -199,10 +99,11 @@ async def play_out(night: Night, seats: int, way: str, rng: Random) -> None:
             text = choice(round_, legal(round_), rng)
             await command(night, name, text, direct=way == 'direct command')
         else:
-            message = await hands.show(name) if way == 'board' else night.hand_message(name)
-            assert sorted(offered(message)) == sorted(worth_offering(round_))
-            text = choice(round_, offered(message), rng)
-            await night.play_from(name, message, text)
+            hand = await hands.of(name, refresh=name != last) if way == 'board' else HandMessage.sent(night, name)
+            assert sorted(hand.offered()) == sorted(worth_offering(round_))
+            text = choice(round_, hand.offered(), rng)
+            await night.play_from(name, hand.message, text)
+        last = name
         assert table.position != before or table.state != 'playing', f'{text} was not played'
     assert table.state == 'finished'
 
@@ -234,7 +135,7 @@ def choice(round_: Round, moves: list[str], rng: Random) -> str:
 async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way: str, seats: int) -> None:
     seed = short_match(seats, way, long=seats == 2 and way != 'direct command')
     monkeypatch.setattr(secrets, 'token_hex', lambda _: seed)
-    table = await open_match(night, seats, target=20)
+    table = await begin(night, 'kings', seats, target=20)
     await play_out(night, seats, way, Random(seed))
     text = plain(night.board_text())
     within_limits(raw(night.board()))
@@ -251,7 +152,7 @@ async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way:
 
 
 async def test_the_board_of_a_new_hand(night: Night) -> None:
-    await open_match(night, 3)
+    await begin(night, 'kings', 3)
     await put(night, '7H', '2C', '3C', stock='4S 5S', T0='9S 8D', T1='TH', K0='KD QS JD', pot=7, chips=[23, 25, 23])
     text = plain(night.board_text())
     assert [line.rstrip() for line in text.split('```')[1].strip().splitlines()] == [
@@ -272,7 +173,7 @@ async def test_the_board_of_a_new_hand(night: Night) -> None:
 
 
 async def test_a_hand_tells_what_can_be_played_and_what_ending_the_turn_costs(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, 'KH 7H 9S TC', '2C', stock='4S 5S', T0='8S', T1='JS', T2='JD', T3='KC QD')
     message = night.hand_message('Ann')
     text = shown(message)
@@ -299,37 +200,35 @@ async def test_a_hand_tells_what_can_be_played_and_what_ending_the_turn_costs(ni
 
 
 async def test_every_move_redraws_the_hand_with_the_moves_that_are_legal_now(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H 6S 9S KH', '2C', stock='4S 5S', T0='8S', T1='JC', T2='2D', T3='9C')
-    message = await night.open_hand('Ann')
+    hand = await HandMessage.opened(night, 'Ann')
     for move in ('play KH K0', 'play 7H T0', 'play 6S T0'):
         assert night.table.match is not None
         round_ = night.table.match.round
-        assert sorted(offered(message)) == sorted(offered(night.hand_message('Ann'))) == sorted(worth_offering(round_))
-        assert move in offered(message)
-        await night.play_from('Ann', message, move)
-        message = again(night, 'Ann', message.id)
-    assert offered(message) == ['end', 'end nodraw']
-    assert 'Nothing else fits. End your turn.' in shown(message)
-    assert 'You have not played yet' not in shown(message)
+        assert sorted(hand.offered()) == sorted(HandMessage.sent(night, 'Ann').offered()) == sorted(worth_offering(round_))
+        assert move in hand.offered()
+        await night.play_from('Ann', hand.message, move)
+    assert hand.offered() == ['end', 'end nodraw']
+    assert 'Nothing else fits. End your turn.' in hand.text
+    assert 'You have not played yet' not in hand.text
     assert await slash(night, 'Ann', 'kings end') == 'Ann draws a card and ends the turn.\nYou drew 4♠.'
     assert 'You drew 4♠.' in shown(night.hand_message('Ann'))
     assert '4♠' not in plain(night.board_text())
 
 
 async def test_a_button_of_an_earlier_position_plays_nothing_and_the_hand_is_drawn_anew(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H 6S', '2C', stock='4S', T0='8S', T1='9C', T2='9S', T3='JC')
-    message = await night.open_hand('Ann')
+    hand = await HandMessage.opened(night, 'Ann')
     await slash(night, 'Ann', 'kings play', card='7h')
-    await night.play_from('Ann', message, 'end')
+    await night.play_from('Ann', hand.message, 'end')
     assert night.table.turn == 0
-    message = again(night, 'Ann', message.id)
-    assert offered(message) == ['play 6S T0', 'end', 'end nodraw']
+    assert hand.offered() == ['play 6S T0', 'end', 'end nodraw']
 
 
 async def test_an_answer_to_a_command_tells_what_can_be_played_next(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H 6S 9S', '2C', stock='4S', T0='8S', T1='9C', T2='9D', T3='JC')
     assert await slash(night, 'Ann', 'kings play', card='seven of hearts') == (
         'Ann plays 7♥ to T0.\nYou can: `play 6S T0`, `move T0 T2`, `end`, `end nodraw`'
@@ -340,7 +239,7 @@ async def test_an_answer_to_a_command_tells_what_can_be_played_next(night: Night
 
 @pytest.mark.parametrize(('draw', 'says'), [(True, 'draws a card'), (False, 'without drawing and pays 1 chip to the pot')])
 async def test_a_turn_without_a_play_tells_what_each_chip_is_for(night: Night, draw: bool, says: str) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, 'KS 7H', '2C', stock='4S 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     answer = await slash(night, 'Ann', 'kings end', draw=draw)
     for text in (answer, plain(night.board_text())):
@@ -352,7 +251,7 @@ async def test_a_turn_without_a_play_tells_what_each_chip_is_for(night: Night, d
 
 
 async def test_a_drawn_king_is_announced(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H', '2C', stock='KD 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     await night.press('Ann', 'End turn')
     announced = '**Ann draws a king.** K♦ goes to K0 at once, and the turn is over.'
@@ -361,7 +260,7 @@ async def test_a_drawn_king_is_announced(night: Night) -> None:
 
 
 async def test_the_end_of_a_hand_tells_who_pays_what(night: Night) -> None:
-    await open_match(night, 3, target=20)
+    await begin(night, 'kings', 3, target=20)
     await put(night, '7H', '2C 3C', '4C', stock='KD 5S', T0='8S', chips=[20, 1, 20], pot=37)
     await slash(night, 'Ann', 'kings play', card='7H', stall='T0')
     text = plain(night.board_text())
@@ -377,7 +276,7 @@ async def test_the_end_of_a_hand_tells_who_pays_what(night: Night) -> None:
 
 
 async def test_a_hand_that_is_about_to_be_blocked_says_so(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H', '2C', stock='KD 5S', T0='8D', T1='9C', T2='9D', T3='JC')
     for name in ('Ann', 'Bob', 'Ann'):
         await slash(night, name, 'kings end', draw=False)
@@ -415,7 +314,7 @@ def test_every_reason_is_tried() -> None:
 
 
 async def test_a_wrong_move_is_refused_with_its_reason_and_the_legal_moves(night: Night) -> None:
-    table = await open_match(night, 2)
+    table = await begin(night, 'kings', 2)
     round_ = await put(night, '7H 7C 9H KH', '2C', T0='8S', T1='TD', T2='KD QC', K0='KS', K1='KC QH JS TH 9S 8H 7S 6H 5S 4H 3S 2H AS')
     before, position = round_.copy(), table.position
     for code, move, says in _WRONG:
@@ -430,12 +329,12 @@ async def test_a_wrong_move_is_refused_with_its_reason_and_the_legal_moves(night
 
 
 async def test_others_wait_for_their_turn(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, '7H', '2C', stock='4S', T0='8S')
     assert await slash(night, 'Bob', 'kings end') == 'It is not your turn: Ann plays next.'
     assert await night.press('Bob', 'End turn') == 'It is not your turn: Ann plays next.'
     assert 'no seat' in await night.press('Watcher', 'End turn')
-    assert offered(await night.open_hand('Bob')) == []
+    assert (await HandMessage.opened(night, 'Bob')).offered() == []
 
 
 # --- autocomplete and long hands ---------------------------------------------------------------------------------------
@@ -448,7 +347,7 @@ async def suggested(night: Night, name: str, command: str, option: str, typed: s
 
 
 async def test_autocomplete_offers_what_is_legal(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     await put(night, 'TH 7H 6S KH', '2C', stock='4S', T0='8S', T1='JC', T2='JD TS', K0='KS QD')
     assert await suggested(night, 'Ann', 'kings play', 'card') == {
         'TH': '10♥ (TH) → T1, T3',
@@ -471,15 +370,15 @@ async def test_autocomplete_offers_what_is_legal(night: Night) -> None:
 
 async def test_the_longest_hand_is_within_the_limits(night: Night) -> None:
     """41 cards: the seven that were dealt, and all that the stock held for two players, none of them a king."""
-    await open_match(night, 2)
+    await begin(night, 'kings', 2)
     piles = {'T0': '8S', 'T1': '8C', 'T2': '8D'}
     held = [code for code in CARDS if code[0] not in '8K' and code != '2C'][:41]
     round_ = await put(night, ' '.join(held), '2C', stock='8H', **piles)
-    message = await night.open_hand('Ann')
-    within_limits(raw(message))
+    hand = await HandMessage.opened(night, 'Ann')
+    within_limits(raw(hand.message))
     within_limits(raw(night.hand_message('Ann')))
     within_limits(raw(night.board()))
-    assert sorted(offered(message)) == sorted(worth_offering(round_))
+    assert sorted(hand.offered()) == sorted(worth_offering(round_))
     assert len(await suggested(night, 'Ann', 'kings play', 'card')) == 25
     assert len(await suggested(night, 'Ann', 'kings play', 'card', '♥')) == sum(code[1] == 'H' for code in held)
     refusal = await slash(night, 'Ann', 'kings play', card='2C')

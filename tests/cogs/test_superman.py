@@ -6,50 +6,16 @@ from random import Random
 
 import pytest
 
-from bot.engines.base import Observation
-
 from .night import Night, codes
-
-NAMES = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil')
-
-
-async def open_match(night: Night, seats: int, **options: object) -> None:
-    await night.slash('Ann', 'superman open', **options)
-    for name in NAMES[1:seats]:
-        await night.press(name, 'Join')
-    await night.press('Ann', 'Start')
-
-
-def may_know(observation: Observation, known: set[str]) -> set[str]:
-    """The codes that the viewer may read: what is visible now, and what was visible earlier."""
-    game = observation.game
-    for zone in observation.zones:
-        known |= {game.card_text(card) for card in zone.cards if card is not None and card >= 0}
-    return known
+from .playing import NAMES, LeakWatch, begin, running
 
 
 async def play_out(night: Night, seats: int, way: str, seed: int) -> None:
     """Plays a match to its end; after every move, nobody can read a card that they may not know."""
-    rng = Random(seed)
-    table = night.table
-    known: dict[str, set[str]] = {name: set() for name in NAMES[:seats]} | {'Watcher': set()}
-    since = dict.fromkeys(known, 0)
-    number = 0
+    table, watch, rng = night.table, LeakWatch(night, NAMES[:seats], codes), Random(seed)
     while table.state == 'playing':
-        assert table.match is not None
-        if table.match.number != number:
-            number = table.match.number
-            recent = {
-                table.game.card_text(event.params['card']) for event in table.recent if 'card' in event.params and event.seen_by is None
-            }
-            known = {name: set(recent) for name in known}
-            since = {name: night.last_id(name) for name in known}
-        for name in known:
-            user_id = night.person(name).id if name != 'Watcher' else None
-            may_know(table.observation(user_id), known[name])
-            leaked = codes(night.seen_by(name, since[name])) - known[name]
-            assert not leaked, f'{name} can read {leaked}'
-        round_ = table.match.round
+        watch.look(table)
+        round_ = running(table)
         name, move = NAMES[round_.turn], rng.choice(list(round_.legal_moves()))
         text = round_.format_move(move)
         how = rng.choice(('command', 'board', 'direct', 'direct-command')) if way == 'mixed' else way
@@ -68,8 +34,7 @@ async def play_out(night: Night, seats: int, way: str, seed: int) -> None:
 @pytest.mark.parametrize('seats', [2, 3, 4, 5])
 @pytest.mark.parametrize('way', ['command', 'board', 'direct', 'mixed'])
 async def test_a_whole_match(night: Night, seats: int, way: str) -> None:
-    await open_match(night, seats, target=20)
-    table = night.table
+    table = await begin(night, 'superman', seats, target=20)
     await play_out(night, seats, way, seats)
     text = night.board_text()
     assert 'the match is over' in text
