@@ -239,6 +239,13 @@ class Night:
         await self.env.settle()
         return [answer_text(InteractionResult(self.env, record)) for record, _ in presses]
 
+    async def deliver_again(self, press: Press) -> str:
+        """Delivers one that was answered before as if Discord had lost its acknowledgement, so that a second one is taken; all that was said."""
+        record, _ = press
+        record.responded = False
+        [said] = await self.deliver(press)
+        return said
+
     async def dispatch(self, event: str, *args: Any) -> None:
         """Has discord.py dispatch an event to the bot, such as `disconnect`, then waits."""
         with self.env._bot_scope():

@@ -6,6 +6,8 @@ import logging
 
 import pytest
 
+from bot.ui.language import Language
+
 from .night import Night
 from .test_clocks import pinged
 
@@ -79,3 +81,22 @@ async def test_the_log_tells_where_the_time_went(night: Night, caplog: pytest.Lo
     who, where = night.person('Ann').id, f'server {night.guild.id}, channel {night.channel.id}'
     said = f"component 'x:nothing' by user {who} in {where}: Unknown interaction (10062), it has expired: "
     assert line == said + '0.0 s old when received, 0.0 s when answered'
+
+
+# --- lists of moves -----------------------------------------------------------------------------------------------------------
+
+
+def listed(moves: list[str]) -> str:
+    return Language('en', {}).legal(moves)
+
+
+def test_up_to_twelve_moves_are_listed() -> None:
+    moves = [f'play B{number}' for number in range(12)]
+    assert listed(moves) == 'You can: ' + ', '.join(f'`{move}`' for move in moves)
+    assert listed([*moves, 'draw', 'pass']) == 'You can: ' + ', '.join(f'`{move}`' for move in moves) + ' and 2 more'
+
+
+def test_of_long_moves_fewer_are_listed() -> None:
+    moves = [letter * 200 for letter in 'abcd']
+    assert listed(moves) == f'You can: `{moves[0]}`, `{moves[1]}`, `{moves[2]}` and 1 more'
+    assert listed(['x' * 601, 'draw']) == f'You can: `{"x" * 601}` and 1 more', 'one at the least'

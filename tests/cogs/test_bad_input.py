@@ -181,6 +181,25 @@ async def test_the_same_command_delivered_twice(night: Night) -> None:
     await night.deliver(typing, typing)
 
 
+@pytest.mark.parametrize('way', ['button', 'command'])
+async def test_a_move_that_another_process_has_stored_is_answered_with_silence(night: Night, way: str) -> None:
+    """Though it would be legal once more, and though Discord takes a second acknowledgement."""
+    await night.begin('Ann', 'Bob')
+    name, seat = night.name_of_turn(), night.table.turn
+    night.put(['S S Y4', 'S S Y4'], 'R1', turn=seat)
+    if way == 'command':
+        press = night.a_command(name, 'superman play', card='S')
+    else:
+        press = night.a_press(name, night.board(), f't:play:{night.table.id}::play S')
+    [said] = await night.deliver(press)
+    before = night.everything()
+    shown = night.seen_by(name)
+    assert 'play S' in night.legal()
+    assert await night.deliver_again(press) in (said, ''), 'nothing more'
+    assert night.everything() == before
+    assert night.seen_by(name) == shown
+
+
 async def test_start_twice_and_the_last_seat_twice(night: Night) -> None:
     await night.slash('Ann', 'superman open', seats=2)
     board = night.board()

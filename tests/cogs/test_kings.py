@@ -285,6 +285,18 @@ async def test_a_hand_that_is_about_to_be_blocked_says_so(night: Night) -> None:
     assert 'It was blocked: for too many turns in a row, nobody played.' in plain(night.board_text())
 
 
+@pytest.mark.parametrize('seats', [2, 3])
+async def test_without_a_stock_a_hand_is_blocked_sooner(night: Night, seats: int) -> None:
+    await begin(night, 'kings', seats)
+    await put(night, *['7H', '2C', '2S'][:seats], T0='8D', T1='9C', T2='9D', T3='JC')
+    await slash(night, 'Ann', 'kings end')
+    assert f'1 turn without a play or a draw; {seats} in a row block the hand.' in plain(night.board_text())
+    for name in NAMES[1:seats]:
+        assert 'Blocked' not in night.board_text()
+        await slash(night, name, 'kings end')
+    assert 'Blocked: turn after turn, nobody played.' in plain(night.board_text())
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 _WRONG = [
