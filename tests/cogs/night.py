@@ -240,7 +240,7 @@ class Night:
         return [answer_text(InteractionResult(self.env, record)) for record, _ in presses]
 
     async def deliver_again(self, press: Press) -> str:
-        """Delivers one that was answered before as if Discord had lost its acknowledgement, so that a second one is taken; all that was said."""
+        """Delivers one that was answered before, as if Discord had lost its acknowledgement and took a second one; all that was said."""
         record, _ = press
         record.responded = False
         [said] = await self.deliver(press)
