@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from bot.engines.base import Round
+from bot.engines.base import HIDDEN, Round
 from bot.tables.table import Table
 
 from .limits import within_limits
@@ -156,37 +156,41 @@ class PrivateHands:
 
 
 class LeakWatch:
-    """Everyone at the table and a watcher, and the cards that each of them may know in this round."""
+    """Everyone at the table and a watcher, and the cards that each of them may know now."""
 
-    def __init__(self, night: Night, players: Sequence[str], codes: Callable[[str], set[str]]) -> None:
-        """`codes` finds the cards that a text names, as the game writes them in records."""
-        self.night, self.codes = night, codes
+    def __init__(
+        self,
+        night: Night,
+        players: Sequence[str],
+        codes: Callable[[str], Collection[str]],
+        carried: Callable[[list[dict[str, Any]]], Collection[str]] = lambda components: (),
+    ) -> None:
+        """`codes` finds the cards that a text names, as the game writes them in records; `carried` those that menus and buttons carry in
+        another form."""
+        self.night, self.codes, self.carried = night, codes, carried
         self.names = (*players, WATCHER)
-        self.number = -1
-        self.looked = dict.fromkeys(self.names, 0)
-        self.known: dict[str, set[str]] = {}
+        self.looked: dict[int, str] = {}
+        self.before: dict[str, set[str]] = {name: set() for name in self.names}
 
     def look(self, table: Table) -> None:
         """Fails when anybody can read a card that they may not know, or a message goes over Discord's limits.
 
-        Private answers are looked at once, after the move that they belong to.
+        Private answers are looked at when they are new or have changed, and may also speak of what was to be seen before the last move.
         """
-        assert table.match is not None
         card_text = table.game.card_text
-        if table.match.number != self.number:
-            self.number = table.match.number
-            told = [event.params for event in table.recent if event.seen_by is None]
-            named = [[params['card']] if 'card' in params else params.get('cards', []) for params in told]
-            last = {card_text(card) for cards in named for card in cards}
-            self.known = {name: set(last) for name in self.names}
         for name in self.names:
-            known, person = self.known[name], self.night.person(name)
-            for zone in table.observation(person.id).zones:
-                known |= {card_text(card) for card in zone.cards if card is not None and card >= 0}
-            messages = [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]
-            new = [message for message in messages if not message.flags.ephemeral or message.id > self.looked[name]]
-            self.looked[name] = max(message.id for message in messages)
-            for message in new:
+            person = self.night.person(name)
+            seat = table.seat_of(person.id)
+            told = [event.params for event in table.recent if event.seen_by is None or seat in event.seen_by]
+            named = [card for params in told for card in [*params.get('cards', []), *([params['card']] if 'card' in params else [])]]
+            seen = [card for zone in table.observation(person.id).zones for card in zone.cards if card is not None and card != HIDDEN]
+            known = {card_text(card) for card in [*named, *seen]}
+            for message in [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]:
+                text = f'{shown(message)}\n{json.dumps(raw(message), ensure_ascii=False)}'
+                if message.flags.ephemeral and self.looked.get(message.id) == text:
+                    continue
+                self.looked[message.id] = text
                 within_limits(raw(message))
-                leaked = self.codes(f'{shown(message)}\n{json.dumps(raw(message))}') - known
-                assert not leaked, f'{name} can read {leaked}'
+                leaked = {*self.codes(text), *self.carried(raw(message))} - known
+                assert not leaked - (self.before[name] if message.flags.ephemeral else set()), f'{name} can read {leaked}'
+            self.before[name] = known

@@ -290,11 +290,11 @@ async def test_without_a_stock_a_hand_is_blocked_sooner(night: Night, seats: int
     await begin(night, 'kings', seats)
     await put(night, *['7H', '2C', '2S'][:seats], T0='8D', T1='9C', T2='9D', T3='JC')
     await slash(night, 'Ann', 'kings end')
-    assert f'1 turn without a play or a draw; {seats} in a row block the hand.' in plain(night.board_text())
+    assert f'1 turn without a play or a draw. After {seats} in a row the round is blocked.' in plain(night.board_text())
     for name in NAMES[1:seats]:
-        assert 'Blocked' not in night.board_text()
+        assert 'It was blocked' not in night.board_text()
         await slash(night, name, 'kings end')
-    assert 'Blocked: turn after turn, nobody played.' in plain(night.board_text())
+    assert 'It was blocked: for too many turns in a row, nobody played.' in plain(night.board_text())
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from collections.abc import Iterable
@@ -17,14 +16,13 @@ from bot.engines import games
 from bot.engines.base import Move, Round
 from bot.engines.match import Match
 from bot.engines.villains import CARDS, DRAW_DECK, VillainsMove
-from bot.tables.table import Table
 from bot.ui.language import catalogues
 
 from .limits import choices_within_limits, within_limits
-from .night import Night, answer_text, controls_of, raw, texts_of
+from .night import Night, answer_text, controls_of, raw
+from .playing import NAMES, HandMessage, LeakWatch, begin, lay, legal
 
 VILLAINS = games()['villains']
-NAMES = ('Ann', 'Bob', 'Cem', 'Dora', 'Emil', 'Fay')
 NUMBER = {card.id: number for number, card in enumerate(CARDS)}
 TEXT = VILLAINS.position(2, {'hand': 7}, {}, {'turn': 0})
 """A round that reads and writes moves."""
@@ -81,28 +79,13 @@ def ids(cards: Iterable[int]) -> list[str]:
     return [CARDS[card].id for card in cards]
 
 
-def legal(round_: Round) -> list[str]:
-    return [round_.format_move(move) for move in round_.legal_moves()]
-
-
-async def open_match(night: Night, players: int, **options: object) -> Table:
-    await night.slash('Ann', 'villains open', **options)
-    for name in NAMES[1:players]:
-        await night.press(name, 'Join')
-    await night.press('Ann', 'Start')
-    return night.table
-
-
 async def put(night: Night, *hands: str, **rest: Any) -> Round:
     """Lays out a position at the table; the first seat is to move, in the phase `draw`, unless told otherwise."""
     table = night.table
     assert table.match is not None
     zones: dict[str, Any] = {name: cards(rest.pop(name)) for name in ('deck', 'discard', 'villain', 'hero') if name in rest}
     zones |= {'hands': [cards(hand) for hand in hands], 'prisons': [cards(prison) for prison in rest.pop('prisons', [])]}
-    table.match.round = VILLAINS.position(len(hands), table.match.options, zones, {'turn': 0, **rest})
-    table.recent.clear()
-    await night.draw()
-    return table.match.round
+    return await lay(night, VILLAINS.position(len(hands), table.match.options, zones, {'turn': 0, **rest}))
 
 
 async def command(night: Night, name: str, move: Move, *, direct: bool = False) -> str:
@@ -120,24 +103,11 @@ async def command(night: Night, name: str, move: Move, *, direct: bool = False) 
     return await (night.direct if direct else night.slash)(name, f'villains {move.kind}', **options)
 
 
-class Hand:
+class Hand(HandMessage):
     """One hand message, in the channel or in direct messages, and the person who plays from it."""
 
     def __init__(self, night: Night, name: str, message: Any) -> None:
-        self.night, self.name, self.id = night, name, message.id
-        person = night.person(name)
-        self.direct = message.channel.id == person.user.dm_channel.id
-        self.actor = person.user if self.direct else person
-
-    @property
-    def message(self) -> Any:
-        person = self.night.person(self.name)
-        messages = person.user.dm_channel.history(viewer=person.user) if self.direct else self.night.channel.history(viewer=person)
-        return next(message for message in messages if message.id == self.id)
-
-    @property
-    def text(self) -> str:
-        return '\n'.join(texts_of(raw(self.message))).replace('\u00a0', ' ')
+        super().__init__(night, name, message.id, direct=message.channel.id == night.person(name).user.dm_channel.id)
 
     @property
     def controls(self) -> list[dict[str, Any]]:
@@ -159,18 +129,18 @@ class Hand:
         return [option['value'] for control in self.controls if control['type'] == 3 for option in control['options']]
 
     async def press(self, action: str) -> str:
-        return answer_text(await self.actor.click(self.message, custom_id=self.control(action)['custom_id']))
+        return answer_text(await self._actor.click(self.message, custom_id=self.control(action)['custom_id']))
 
     async def select(self, action: str, *codes: str) -> None:
         """Chooses cards by their ids, or other values, in a menu of the hand."""
         values = [str(NUMBER[code]) if code in NUMBER else code for code in codes]
-        await self.actor.select(self.message, custom_id=self.control(action)['custom_id'], values=values)
+        await self._actor.select(self.message, custom_id=self.control(action)['custom_id'], values=values)
 
     async def turn_to(self, value: str) -> None:
         """Turns the pages of the discard pile until a menu offers this."""
         while value not in (before := self.offered()):
             forward = [control for control in self.controls if control.get('label') == 'Next ▶']
-            await self.actor.click(self.message, custom_id=forward[0]['custom_id'])
+            await self._actor.click(self.message, custom_id=forward[0]['custom_id'])
             assert self.offered() != before
 
     async def play(self, move: Move) -> None:
@@ -181,7 +151,7 @@ class Hand:
         elif move.kind in ('draw', 'discard'):
             await self.turn_to(text)
             menu = next(control for control in self.controls if any(option['value'] == text for option in control.get('options', [])))
-            await self.actor.select(self.message, custom_id=menu['custom_id'], values=[text])
+            await self._actor.select(self.message, custom_id=menu['custom_id'], values=[text])
         else:
             before, board = self.night.everything(), self.night.board_text()
             for action, types in (('villain-side', 'VWO'), ('hero-side', 'SPAE')):
@@ -193,34 +163,6 @@ class Hand:
             assert self.night.everything() == before
             assert self.night.board_text() == board
             await self.press('confirm')
-
-
-class LeakWatch:
-    """Everyone at the table and a watcher, and what each of them may know."""
-
-    def __init__(self, night: Night, seats: int) -> None:
-        self.night = night
-        self.people = {name: night.person(name) for name in (*NAMES[:seats], 'Watcher')}
-        self.before: dict[str, set[str]] = {name: set() for name in self.people}
-
-    def look(self, table: Table) -> None:
-        """Fails when anybody can read a card that they may not see, or a message goes over Discord's limits.
-
-        Private answers are looked at once, after the move that they belong to, and may also speak of what was to be seen before it.
-        """
-        for name, person in self.people.items():
-            seat = table.seat_of(person.id)
-            now = {CARDS[card].id for zone in table.observation(person.id).zones for card in zone.cards if card is not None and card >= 0}
-            for event in table.recent:
-                if event.seen_by is None or seat in event.seen_by:
-                    now |= set(ids([event.params['card']] if 'card' in event.params else event.params.get('cards', [])))
-            for message in [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]:
-                within_limits(raw(message))
-                shown = message.content + json.dumps(raw(message), ensure_ascii=False)
-                leaked = (codes(shown) | numbers(raw(message))) - now - (self.before[name] if message.flags.ephemeral else set())
-                assert not leaked, f'{name} can read {leaked}'
-            self.before[name] = now
-        self.night.dismiss()
 
 
 def choice(round_: Round, rng: Random) -> Move:
@@ -239,10 +181,10 @@ def idle(round_: Round) -> Move:
 
 async def play_out(night: Night, seats: int, way: str, rng: Random, lively: int = 1000) -> None:
     """Plays a match to its end, after the first `lively` moves as fast as possible, and looks at everything after every move."""
-    table, audience, played = night.table, LeakWatch(night, seats), []
+    table, watch, played = night.table, LeakWatch(night, NAMES[:seats], codes, numbers), []
     while table.state == 'playing':
         assert table.match is not None
-        audience.look(table)
+        watch.look(table)
         round_ = table.match.round
         name, before = NAMES[round_.turn], table.position
         move = choice(round_, rng) if len(played) < lively else idle(round_)
@@ -287,7 +229,7 @@ def good_end(seats: int) -> int:
 @pytest.mark.parametrize(('way', 'seats'), [('command', 2), ('command', 6), ('direct command', 2), ('board', 3), ('direct', 3)])
 async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way: str, seats: int) -> None:
     monkeypatch.setattr(secrets, 'token_hex', lambda _: 'villains')
-    table = await open_match(night, seats)
+    table = await begin(night, 'villains', seats)
     await play_out(night, seats, way, Random(seats), lively=20)
     assert 'nobody drew from the deck and nobody captured a villain' in night.board_text()
     assert table.match is not None
@@ -298,7 +240,7 @@ async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way:
 
 @pytest.mark.parametrize(('way', 'seats'), [('board', 2), ('direct', 6)])
 async def test_the_last_turns(night: Night, way: str, seats: int) -> None:
-    await open_match(night, seats)
+    await begin(night, 'villains', seats)
     number = good_end(seats)
     zones = last_turns(seats, number)
     piles = {name: ' '.join(ids(zones[name])) for name in ('deck', 'discard')}
@@ -316,7 +258,7 @@ CEM = 'vartox spaceship lois-lane-in-peril justice-league super-lab'
 
 async def capturing(night: Night, hand: str = ANN, **options: Any) -> Round:
     """Three players, and Ann may try a capture."""
-    await open_match(night, 3, **options)
+    await begin(night, 'villains', 3, **options)
     return await put(night, hand, BOB, CEM, deck='mongul kru-el', phase='capture')
 
 
@@ -419,7 +361,7 @@ async def test_what_is_confirmed_is_what_the_message_shows(night: Night) -> None
 
 async def test_a_choice_outlives_a_restart(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, 'token_hex', lambda _: seed_with_a_capture())
-    table = await open_match(night, 3)
+    table = await begin(night, 'villains', 3)
     assert table.match is not None
     name = NAMES[table.turn]
     await night.slash(name, 'villains draw')
@@ -631,7 +573,7 @@ async def test_whose_hand_is_named_by_name_or_seat(night: Night, named: str, sea
 
 
 async def test_the_piles_are_there_for_all(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     discard = 'metallo showdown superman lana-lang super-lab revenge'
     await put(night, ANN, BOB, deck='mongul kru-el', discard=discard, prisons=['lex-luthor battle-suit', 'amazo'])
     text = night.board_text().replace('\u00a0', ' ')
@@ -662,7 +604,7 @@ async def test_the_piles_are_there_for_all(night: Night) -> None:
 
 async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
     """All kinds of cards lie there, with nothing left to draw but them."""
-    await open_match(night, 6)
+    await begin(night, 'villains', 6)
     round_ = await put(night, *([''] * 6), discard=' '.join(card.id for card in CARDS))
     hand = Hand(night, 'Ann', night.hand_message('Ann'))
     assert [control['placeholder'] for control in hand.controls if control['type'] == 3] == [
@@ -685,7 +627,7 @@ async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
     """The longest names and cards; prisons and piles full; a hand seen by all others; every phase, with everything chosen."""
     for name in NAMES:
         night.person(name, nick=(name + '*_`~' * 8)[:32])
-    await open_match(night, 6)
+    await begin(night, 'villains', 6)
     hands = [
         'metallo brute-force battle-suit metropolis-in-peril',
         'pete-ross-and-john-ross-in-peril pa-and-ma-kent-in-peril practical-jokes master-mind super-scientific-equipment magic-spells',
@@ -731,7 +673,7 @@ async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
 
 
 async def test_all_cards_face_up_are_within_the_limits(night: Night) -> None:
-    await open_match(night, 6)
+    await begin(night, 'villains', 6)
     pack = ids(VILLAINS.pack(6))
     jail = [code for code in pack if CARDS[NUMBER[code]].type in 'VWO']
     heroes = [code for code in pack if code not in jail]
@@ -799,7 +741,7 @@ def test_every_reason_is_tried() -> None:
 
 
 async def test_a_wrong_move_is_refused_with_its_reason_and_the_legal_moves(night: Night) -> None:
-    table = await open_match(night, 2)
+    table = await begin(night, 'villains', 2)
     for code, position, verb, options, says in _WRONG:
         held = ' '.join(_FIVE.split()[:8]) if position == 'discard' else _FIVE
         round_ = await put(night, held, BOB, **_POSITIONS[position])
@@ -822,7 +764,7 @@ def _title(code: str) -> str:
 
 
 async def test_others_wait_for_their_turn(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     await put(night, ANN, BOB, deck='mongul')
     assert await night.slash('Bob', 'villains draw') == 'It is not your turn: Ann plays next.'
     assert await night.press('Bob', 'Draw from deck') == 'It is not your turn: Ann plays next.'
@@ -841,14 +783,14 @@ async def suggested(night: Night, name: str, command: str, option: str, typed: s
 
 
 async def test_open_with_a_smaller_starting_hand(night: Night) -> None:
-    table = await open_match(night, 2, hand=3, seats=3)
+    table = await begin(night, 'villains', 2, hand=3, seats=3)
     assert table.most == 3
     assert [len(table.match.round.observation(None).cards('hands', seat)) for seat in range(2) if table.match] == [3, 3]
     assert 'Starting hand: 3' in night.board_text()
 
 
 async def test_autocomplete_of_draws_and_discards(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     round_ = await put(night, ANN, BOB, deck='mongul', discard='showdown lex-luthor superman superman')
     assert await suggested(night, 'Ann', 'villains draw', 'from') == {
         'deck': 'Draw from deck',
@@ -897,7 +839,7 @@ async def test_autocomplete_of_captures(night: Night) -> None:
 
 
 async def test_autocomplete_of_additions(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     attempt = {'villain': 'toyman chemo', 'hero': 'superman kal-el', 'phase': 'opponents', 'active': 1}
     await put(night, 'toyman hi-tech-gadgets revenge superman', ANN, **attempt)
     assert await suggested(night, 'Ann', 'villains add', 'cards') == {
@@ -934,7 +876,7 @@ async def test_a_capture_is_typed_in_parts_or_as_a_whole(night: Night, options: 
 
 
 async def test_the_answer_to_a_command_tells_what_was_drawn_and_what_can_be_done(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     await put(night, 'toyman superman', BOB, deck='mongul kru-el')
     answer = await night.slash('Ann', 'villains draw')
     assert answer.replace('\u00a0', ' ') == (
@@ -943,7 +885,7 @@ async def test_the_answer_to_a_command_tells_what_was_drawn_and_what_can_be_done
 
 
 async def test_the_last_turn_is_announced(night: Night) -> None:
-    await open_match(night, 2)
+    await begin(night, 'villains', 2)
     await put(night, ANN, BOB, deck='mongul', idle=3)
     assert '3 turns without a card from the deck or a capture. After 4 in a row the game ends.' in night.board_text()
     await night.slash('Ann', 'villains draw')
