@@ -23,18 +23,18 @@ from bot.ui.typed import Choices, fitting, sentence
 
 _BLACK: Final = frozenset('SC')
 _TRAY: Final = tuple(zip(STALLS[:4], STALLS[4:], strict=True))
-"""The stalls as they are drawn, a tabbed and a king stall in a line."""
+"""The stalls as the board shows them, a tabbed and a king stall in a line."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
 @app_commands.allowed_installs(guilds=True)
 class Kings(GameCog, name='kings', description=described('kings.command')):
-    """The face and the commands of Kings in the Corner."""
+    """The view and the commands of Kings in the Corner."""
 
     game_id = 'kings'
     colour = 0xB8860B
 
-    # --- cards and stalls --------------------------------------------------------------------------------------------
+    # --- cards and stalls ------------------------------------------------------------------------------------------
 
     def card(self, card: int, language: Language) -> str:
         return card_sign(self.game.card_text(card))
@@ -49,7 +49,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return f'{pile[0]}…{pile[-1]}' if len(pile) > 1 else ''.join(pile)
 
     def _place(self, observation: Observation, stall: str, language: Language) -> str:
-        """A stall as a place to put something, for a label."""
+        """A stall as the target of a move, for a label."""
         pile = self._pile(observation, stall)
         return language('kings.place.on', stall=stall, top=pile[-1]) if pile else language('kings.place.empty', stall=stall)
 
@@ -64,14 +64,14 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
     def move_hint(self, move: KingsMove, text: str, observation: Observation, language: Language) -> str:
         return text
 
-    # --- the face ------------------------------------------------------------------------------------------------------
+    # --- the board and the hand ------------------------------------------------------------------------------------
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
         chips, pot, aside = (observation.counters[name] for name in ('chips', 'pot', 'aside'))
         stock, turns, idle = len(observation.cards('stock')), observation.facts['turns'], observation.facts['idle']
-        drawn = [(language('kings.board.tabbed'), language('kings.board.kings'))]
-        drawn += [(self._drawn(observation, tabbed), self._drawn(observation, king)) for tabbed, king in _TRAY]
-        tray = '\n'.join(f'{padded(left, 14)}{right}' for left, right in drawn)
+        columns = [(language('kings.board.tabbed'), language('kings.board.kings'))]
+        columns += [(self._shown(observation, tabbed), self._shown(observation, king)) for tabbed, king in _TRAY]
+        tray = '\n'.join(f'{padded(left, 14)}{right}' for left, right in columns)
         lines = [
             language('kings.board.stalls'),
             f'```\n{tray}\n```',
@@ -84,8 +84,8 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
             lines.append(language('kings.board.idle', n=idle, limit=blocking_limit(observation.seats, stock)))
         return '\n'.join(lines)
 
-    def _drawn(self, observation: Observation, stall: str) -> str:
-        """A stall in the drawing: its name, its bottom and its top card, and how many there are."""
+    def _shown(self, observation: Observation, stall: str) -> str:
+        """A stall on the board: its name, its bottom and top card, and the number of cards."""
         count = len(observation.cards('stalls', stall))
         return f'{stall} {padded(self._ends(observation, stall), 6)}{count:>3}' if count else f'{stall} —'
 
@@ -104,7 +104,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         lines.append('-# ' + self.seat_note(table, observation, viewer, language))
         lines += [language('kings.hand.typed', card=card_sign(codes[-1]), code=codes[-1])] if codes else []
         if facts['turns'] > (viewer - facts['start']) % observation.seats and not (observation.legal and facts['played']):
-            # The viewer's last turn was in this hand of cards, and he has not played since.
+            # The viewer has had a turn in this round and has not played since.
             drawn = [event for event in table.recent if event.seat == viewer and event.kind in ('drew-card', 'king-drawn')]
             lines += ['-# ' + language.event(table, event) for event in drawn[-1:]]
         if observation.legal:
@@ -124,7 +124,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return [self.game.card_text(card) for card in held_cards(observation)]
 
     def _advice(self, table: Table, observation: Observation, language: Language) -> list[str]:
-        """What to know before ending the turn, for the seat to move."""
+        """What the player on turn should know before they end the turn."""
         lines = []
         kings = sum(code[0] == 'K' for code in self._held(observation))
         if kings:
@@ -185,7 +185,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return rows
 
     def _end_buttons(self, table: Table, observation: Observation, ends: Sequence[str], language: Language) -> Iterable[ui.Button[Any]]:
-        """Buttons that end the turn, with the chips that this would cost now."""
+        """Buttons that end the turn, with the chips that it would cost now."""
         assert observation.viewer is not None
         owed = KING_FINE * sum(code[0] == 'K' for code in self._held(observation)) + (not observation.facts['played'])
         for text in ends:
@@ -195,7 +195,7 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
                 label = language('kings.button.cost', label=label, n=due)
             yield self.button(table, text, label, discord.ButtonStyle.secondary)
 
-    # --- the commands --------------------------------------------------------------------------------------------------
+    # --- the commands ----------------------------------------------------------------------------------------------
 
     @app_commands.command(name='play', description=described('kings.command.play'))
     @app_commands.describe(card=described('kings.command.play.card'), stall=described('kings.command.play.stall'))
@@ -256,13 +256,13 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return [(what, stall) for _, what, stall in moves]
 
     def _places(self, interaction: discord.Interaction[Any], typed: str, verb: str, chosen: str | None) -> Choices:
-        """Where the chosen card or pile can go, or anything can while none is chosen; for an autocomplete."""
+        """The stalls where the chosen card or pile can go, or while none is chosen, any of them; for an autocomplete."""
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []
         language, observation, round_ = self.chat.languages.of(interaction), table.observation(interaction.user.id), table.match.round
         try:
-            # With a stall, whichever, the engine reads what was chosen as widely as it reads a move.
+            # Any stall makes it a whole move, which the engine reads in every notation.
             meant = round_.format_move(round_.parse_move(sentence(verb, chosen or '', STALLS[-1]))).split()[1]
         except MoveError:
             meant = ''

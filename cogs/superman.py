@@ -24,7 +24,7 @@ _SIGNS: Final = dict(zip(COLOURS, '🟦🟥🟩🟨', strict=True))
 @app_commands.allowed_contexts(guilds=True, dms=True)
 @app_commands.allowed_installs(guilds=True)
 class Superman(GameCog, name='superman', description=described('superman.command')):
-    """The face and the commands of the 1978 Superman game."""
+    """The view and the commands of the 1978 Superman game."""
 
     game_id = 'superman'
     option_names: ClassVar = {'superman_followup': 'followup'}

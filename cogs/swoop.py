@@ -26,7 +26,7 @@ from bot.ui.pictures import Art, Picture
 from bot.ui.typed import Choices, sentence
 
 _FEW: Final = 6
-"""Who has no more cards than this is about to go out."""
+"""A player with this many cards or fewer is about to go out."""
 
 _SPACE: Final = '\N{NO-BREAK SPACE}'
 
@@ -34,12 +34,12 @@ _SPACE: Final = '\N{NO-BREAK SPACE}'
 @app_commands.allowed_contexts(guilds=True, dms=True)
 @app_commands.allowed_installs(guilds=True)
 class Swoop(GameCog, name='swoop', description=described('swoop.command')):
-    """The face and the commands of SWOOP."""
+    """The view and the commands of SWOOP."""
 
     game_id = 'swoop'
     colour = 0xE0662B
 
-    # --- cards and moves -----------------------------------------------------------------------------------------------
+    # --- cards and moves -------------------------------------------------------------------------------------------
 
     def card(self, card: int, language: Language) -> str:
         return f'💥{CARDS[card]}' if card == SWOOP else CARDS[card]
@@ -73,7 +73,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         """The kind of card that is played or added."""
         return move.card if move.kind == 'play' else _pile(observation)[-1]
 
-    # --- the face ------------------------------------------------------------------------------------------------------
+    # --- the board and the hand ------------------------------------------------------------------------------------
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
         pile, lines = _pile(observation), []
@@ -91,7 +91,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return '\n'.join(lines)
 
     def _pile_lines(self, table: Table, observation: Observation, pile: Sequence[int], language: Language) -> list[str]:
-        """What lies on the pile, what may follow, and how far away a SWOOP is."""
+        """What is on the pile, what may follow, and how far away a SWOOP is."""
         top, length = pile[-1], run(pile)
         counts = [(card, len(list(cards))) for card, cards in groupby(pile)]
         shown = ' '.join([f'`{top}`'] * min(length, RUN))
@@ -139,7 +139,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return Art('W', 'red', middle='SWOOP') if card == SWOOP else Art(CARDS[card], middle=CARDS[card])
 
     def picture(self, observation: Observation, language: Language) -> Picture | None:
-        """The hand, and below it what lies on the viewer's board, each card with the name of its place."""
+        """The hand, and below it the viewer's board, each card with the name of its place."""
         viewer = observation.viewer
         assert viewer is not None
         held = sorted(held_cards(observation), reverse=True)
@@ -154,10 +154,10 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
     def always(self) -> tuple[str, ...]:
         return ('take', 'done')
 
-    # --- menus and buttons ---------------------------------------------------------------------------------------------
+    # --- menus and buttons -----------------------------------------------------------------------------------------
 
     def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
-        """All of a number in one press; some of it, or a mystery that could cost the pile, in two steps; the rest as buttons."""
+        """A menu that plays all cards of a number; a second step for some of them, or for a mystery that could cost the pile."""
         if not observation.legal:
             return []
         if observation.facts['adding']:
@@ -204,7 +204,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return rows, buttons
 
     def _which(self, table: Table, moves: Sequence[SwoopMove], observation: Observation, language: Language) -> ui.ActionRow[Any]:
-        """A menu of these moves with one kind of card; where they are too many, of the board cards first."""
+        """A menu of these moves with one kind of card. When there are too many, a menu of the board cards comes first."""
         card = self.card(self._kind(moves[0], observation), language)
         if len(moves) <= MENU:
             placeholder = language('swoop.hand.which', card=card)
@@ -217,7 +217,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return ui.ActionRow(ui.Select(custom_id=custom_id, placeholder=language('swoop.hand.places', card=card), options=options))
 
     async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
-        """A number of which only some are to be played, the board cards for that, or a mystery that could cost the pile was chosen."""
+        """The next step: a number of which only some are played, board cards for that, or a mystery that could cost the pile."""
         if press.action not in ('some', 'board', 'turn'):
             return await super().pressed(interaction, table, press, values)
         table.require('playing')
@@ -239,7 +239,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return self.chat.actions.hand_reply(interaction, table, rows)
 
     def _sure(self, interaction: discord.Interaction[Any], table: Table, move: SwoopMove) -> Reply:
-        """Asks whether a mystery is really to be turned, with what it could cost; in place of the hand where that was pressed."""
+        """Asks whether a mystery should really be turned, and says what it could cost; replaces the hand when the press came from there."""
         language, observation, text = self.chat.languages.of(interaction), table.observation(interaction.user.id), _text(table, move)
         pile = _pile(observation)
         unseen = Counter(self.game.pack(observation.seats))
@@ -255,7 +255,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         )
         return replace(self.chat.actions.hand_reply(interaction, table), view=view)
 
-    # --- commands ------------------------------------------------------------------------------------------------------
+    # --- commands --------------------------------------------------------------------------------------------------
 
     @app_commands.command(name='play', description=described('swoop.command.play'))
     @app_commands.describe(cards=described('swoop.command.play.cards'))
@@ -308,7 +308,7 @@ class Swoop(GameCog, name='swoop', description=described('swoop.command')):
         return await self.chat.actions.play_move(interaction, table, text)
 
     def _choices(self, interaction: discord.Interaction[Any], typed: str, kind: str) -> Choices:
-        """The legal moves of a kind that fit what was typed: the one that it means first, then all of a number, then parts of it."""
+        """The legal moves of a kind that fit what was typed: first the move that it means, then all of a number, then some of it."""
         table = self.playing(interaction)
         if table is None:
             return []
@@ -348,8 +348,7 @@ def _left(observation: Observation, seat: int) -> int:
 
 
 def _of(observation: Observation, kind: str) -> list[SwoopMove]:
-    """The viewer's legal moves of a kind: the highest number first and the SWOOP card last, more cards before fewer, and rather
-    from the hand."""
+    """The viewer's legal moves of a kind: the highest number first, then the most cards, then the most from the hand."""
     return sorted((move for move in observation.legal if move.kind == kind), key=lambda move: (-move.card, -move.size, -move.hand))
 
 
@@ -373,7 +372,7 @@ def _text(table: Table, move: SwoopMove) -> str:
 
 
 def _read(table: Table, observation: Observation, text: str) -> SwoopMove | None:
-    """The move of the seat to move that was typed; None when it is no move, or somebody else is to move."""
+    """The move that the player on turn typed; None when it is no move, or when it is not the viewer's turn."""
     if table.match is None or not observation.legal:
         return None
     try:
@@ -384,7 +383,7 @@ def _read(table: Table, observation: Observation, text: str) -> SwoopMove | None
 
 
 def _back(table: Table, language: Language) -> ui.Button[Any]:
-    """A button that draws the hand again."""
+    """A button that shows the whole hand again."""
     return ui.Button(label=language('button.previous'), custom_id=press('refresh', table, 'back'))
 
 

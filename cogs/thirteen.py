@@ -25,21 +25,21 @@ from bot.ui.typed import Choices
 _LINE: Final = 7
 """Cards in a line of the hand: two lines fit on a phone."""
 _FEW: Final = 10
-"""So many combinations are offered in one menu; of more, kind and length are asked first."""
+"""The most combinations in one menu; when there are more, kind and length are asked first."""
 _OPENING: Final = NUMBER['3S']
 _BOMBED: Final = ('single', 'pair', 'three')
-"""What bombs beat, when it is 2s: by three, four and five pairs in a row."""
+"""The kinds of 2s that double sequences of three, four and five pairs beat."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
 @app_commands.allowed_installs(guilds=True)
 class Thirteen(GameCog, name='thirteen', description=described('thirteen.command')):
-    """The face and the commands of Thirteen."""
+    """The view and the commands of Thirteen."""
 
     game_id = 'thirteen'
     colour = 0x8B1E3F
 
-    # --- the face ------------------------------------------------------------------------------------------------------
+    # --- the board and the hand ------------------------------------------------------------------------------------
 
     def card(self, card: int, language: Language) -> str:
         return card_sign(self.game.card_text(card))
@@ -114,13 +114,13 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
     def always(self) -> tuple[str, ...]:
         return ('pass',)
 
-    # --- menus: kind and length first, then the top card -----------------------------------------------------------------
+    # --- menus: kind and length first, then the top card -----------------------------------------------------------
 
     def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
         return self._rows(table, observation, language)
 
     def _rows(self, table: Table, observation: Observation, language: Language, chosen: str = '') -> list[ui.ActionRow[Any]]:
-        """The menus, and the pass. Of many combinations those of the `chosen` kind and length are offered, or none yet.
+        """The menus and the pass button. When there are many combinations, only those of the `chosen` kind and length are offered.
 
         There are 18 kinds with their lengths, and of each a hand of 13 cards has at most 13 top cards.
         """
@@ -161,7 +161,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         )
 
     async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
-        """A kind and length was chosen: shows the combinations of it, by their top cards. After a move this starts over."""
+        """Shows the combinations of the kind and length that was chosen, by their top cards. After a move this starts over."""
         if press.action != 'class':
             return await super().pressed(interaction, table, press, values)
         table.seat(interaction.user.id)
@@ -171,7 +171,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
         rows = self._rows(table, table.observation(interaction.user.id), language, ''.join(values))
         return self.chat.actions.hand_reply(interaction, table, rows)
 
-    # --- commands ------------------------------------------------------------------------------------------------------
+    # --- commands --------------------------------------------------------------------------------------------------
 
     @app_commands.command(name='play', description=described('thirteen.command.play'))
     @app_commands.describe(cards=described('thirteen.command.play.cards'))
@@ -181,7 +181,7 @@ class Thirteen(GameCog, name='thirteen', description=described('thirteen.command
 
     @play_cards.autocomplete('cards')
     async def _combinations(self, interaction: discord.Interaction[Any], typed: str) -> Choices:
-        """The legal combinations that fit what was typed; once cards are typed, with any lower suits, the shortest first."""
+        """The legal combinations that fit what was typed; once cards are typed, those with other lower suits too, the shortest first."""
         table = self.playing(interaction)
         if table is None or table.match is None:
             return []

@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from ..engines import games
-from ..engines.base import Option
+from ..engines.options import Option
 from ..tables.table import Table, TableError
 from ..ui.custom_ids import Press
 from ..ui.game_view import GameView

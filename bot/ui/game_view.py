@@ -55,11 +55,11 @@ class GameView:
         return ''
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
-        """The cards on the table for all to see, and what has to be known to follow the game."""
+        """The cards on the table that everyone sees, and what else one has to know to follow the game."""
         return ''
 
     def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
-        """What stands beside a player's name: cards held, chips, whether they have passed."""
+        """What is shown beside a player's name: cards held, chips, whether they have passed."""
         count = sum(len(zone.cards) for zone in observation.zones if zone.name == 'hands' and zone.at == seat)
         return language('board.cards', n=count)
 
@@ -74,15 +74,15 @@ class GameView:
         )
 
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
-        """The viewer's own cards."""
+        """The viewer's cards."""
         return ' '.join(f'`{self.card(card, language)}`' for card in held_cards(observation))
 
     def art(self, card: int) -> Art:
-        """A card as it is drawn."""
+        """How a picture shows a card."""
         return Art(self.game.card_text(card))
 
     def picture(self, observation: Observation, language: Language) -> Picture | None:
-        """The viewer's own cards as a picture; None without cards."""
+        """The viewer's cards as a picture; None without cards."""
         return self.pictured([held_cards(observation)], language)
 
     def pictured(self, rows: Sequence[Sequence[int]], language: Language) -> Picture | None:
@@ -103,7 +103,7 @@ class GameView:
         return language(f'{self.game.id}.button.{text}')
 
     def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
-        """Menus and buttons that play, for the seat to move: a menu of the legal moves, the bare words as buttons."""
+        """Menus and buttons that play, for the player on turn: a menu of the legal moves, the bare words as buttons."""
         round_ = table.match.round if table.match else None
         if round_ is None or not observation.legal:
             return []
@@ -129,7 +129,7 @@ class GameView:
         placeholder: str,
         number: int = 0,
     ) -> ui.ActionRow[Any]:
-        """A menu of these moves, given with their texts, at most `MENU`; each menu of a message has a `number` of its own."""
+        """A menu of these moves, given with their texts, at most `MENU`; each menu of a message has a different `number`."""
         options = [
             discord.SelectOption(
                 label=self.move_label(move, text, observation, language)[:LABEL],

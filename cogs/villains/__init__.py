@@ -34,7 +34,7 @@ class Villains(CaptureView, GameCog, name='villains', description=described('vil
     game_id = 'villains'
 
     async def pressed(self, interaction: discord.Interaction[Any], table: Table, press: Press, values: list[str]) -> Answer:
-        """Goes on with putting cards together; nothing is played before it is confirmed."""
+        """One step of putting cards together; nothing is played before it is confirmed."""
         language, user_id = self.chat.languages.of(interaction), interaction.user.id
         if press.action == 'piles':
             return Reply(view=self._all_piles(table, language))
@@ -54,7 +54,7 @@ class Villains(CaptureView, GameCog, name='villains', description=described('vil
         self._keep(table, user_id, self._changed(table, observation, choice, press, values), self.chat.host.is_closed)
         return self.chat.actions.hand_reply(interaction, table)
 
-    # --- commands ------------------------------------------------------------------------------------------------------
+    # --- commands --------------------------------------------------------------------------------------------------
 
     @app_commands.command(name='draw', description=described('villains.command.draw'))
     @app_commands.rename(source='from')
@@ -173,7 +173,7 @@ class Villains(CaptureView, GameCog, name='villains', description=described('vil
         return [move for move in moves if move.kind == kind and move.xray is None]
 
     def _named(self, interaction: discord.Interaction[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The Villain that is named in a capture's options so far, and what goes along with it; nothing for what cannot be read."""
+        """The Villain that is named in a capture's options so far, and what goes along with it; empty when it cannot be read."""
         options = interaction.namespace
         try:
             text = sentence('capture', getattr(options, 'villain', None) or '', getattr(options, 'attach', None) or '', between=', ')
@@ -184,7 +184,7 @@ class Villains(CaptureView, GameCog, name='villains', description=described('vil
         return side[:1], side[1:]
 
     def _look(self, interaction: discord.Interaction[Any], named: str) -> str:
-        """The end of a move that looks at the hand of somebody, given by seat number or by name or its beginning."""
+        """The end of a move that looks at a hand; its player is named by seat number, or by name or the beginning of it."""
         named = named.strip().casefold()
         if not named:
             return ''

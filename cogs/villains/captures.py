@@ -57,7 +57,7 @@ class Choice(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Choice:
-        """The inverse of `text`; what it did not make means no cards."""
+        """The inverse of `text`; any other text means no cards."""
         found = re.fullmatch(r'([0-9.]*)~([0-9]?)', text)
         if found is None:
             return cls()
@@ -73,7 +73,7 @@ class CaptureView(VillainsView):
         """By table and user: the position, and what was chosen there so far. Buttons and menus carry it too; it is kept here so that
         a hand that is rendered again meanwhile still shows it."""
 
-    # --- the hand ------------------------------------------------------------------------------------------------------
+    # --- the hand --------------------------------------------------------------------------------------------------
 
     def hand(self, table: Table, observation: Observation, language: Language) -> str:
         facts, viewer = observation.facts, observation.viewer
@@ -123,7 +123,7 @@ class CaptureView(VillainsView):
             return language('villains.hand.no-villain')
         return language('villains.hand.too-weak', n=strongest_hero(held))
 
-    # --- putting cards together ------------------------------------------------------------------------------------------
+    # --- putting cards together ------------------------------------------------------------------------------------
 
     def controls(self, table: Table, observation: Observation, language: Language) -> list[ui.ActionRow[Any]]:
         rows: list[ui.ActionRow[Any]] = []
@@ -207,7 +207,7 @@ class CaptureView(VillainsView):
         return ui.ActionRow(ui.Select(custom_id=press('look', table, choice.text, here=True), options=options))
 
     def _sides_to_choose(self, table: Table, observation: Observation) -> dict[str, list[int]]:
-        """The viewer's cards that can be chosen in this window, by the side they go to; nothing when one can only decline."""
+        """The viewer's cards that can be chosen in this window, by the side they go to; empty when the viewer can only decline."""
         if len(observation.legal) < 2 or observation.facts['phase'] in (DRAW, DISCARD):
             return {}
         phase, cards = observation.facts['phase'], in_order(set(held_cards(observation)))
@@ -236,7 +236,7 @@ class CaptureView(VillainsView):
         return self._possible(table, observation, choice) if position == table.position else Choice()
 
     def _possible(self, table: Table, observation: Observation, choice: Choice) -> Choice:
-        """As much of a choice as can be chosen in this position."""
+        """The part of a choice that is possible in this position."""
         able = {card for cards in self._sides_to_choose(table, observation).values() for card in cards}
         cards = tuple(sorted(able.intersection(choice.cards)))
         looks = XRAY in cards and choice.xray != observation.viewer and (choice.xray or 0) < observation.seats

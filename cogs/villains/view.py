@@ -47,7 +47,7 @@ class VillainsView(GameView):
 
     colour = 0x6B2FA0
 
-    # --- cards ---------------------------------------------------------------------------------------------------------
+    # --- cards -----------------------------------------------------------------------------------------------------
 
     def card(self, card: int, language: Language) -> str:
         return _JOIN.join((TYPES[CARDS[card].type][0], CARDS[card].name, str(CARDS[card].points)))
@@ -82,7 +82,7 @@ class VillainsView(GameView):
         card = _single(move)
         return '' if card is None else self._hint(card, language)
 
-    # --- what all see --------------------------------------------------------------------------------------------------
+    # --- what everyone sees ----------------------------------------------------------------------------------------
 
     def piles(self, table: Table, observation: Observation, language: Language) -> str:
         facts = observation.facts
@@ -109,7 +109,7 @@ class VillainsView(GameView):
         return language('villains.board.more', cards=shown, n=more) if more > 0 else shown
 
     def _running(self, table: Table, observation: Observation, language: Language) -> list[str]:
-        """What the seat to move has to do, and the attempt that is going on."""
+        """What the player on turn has to do, and the attempt that is going on."""
         facts = observation.facts
         lines = [language(f'villains.phase.{facts["phase"]}', name=language.name(table, observation.turn))]
         if facts['phase'] in (DRAW, DISCARD, CAPTURE):
@@ -179,7 +179,7 @@ class VillainsView(GameView):
         return [ui.Button(label=language('villains.button.piles'), custom_id=press('piles', table))]
 
     def _all_piles(self, table: Table, language: Language) -> ui.LayoutView:
-        """Every card that lies face up: the discard pile by type, and the prisons."""
+        """Every card that is face up: the discard pile by type, and the prisons."""
         table.require('playing')
         observation = table.observation(None)
         discard = in_order(seen_cards(observation.cards('discard')))

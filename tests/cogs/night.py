@@ -107,7 +107,7 @@ class Night:
         return self.table.name(match.round.turn)
 
     def legal(self) -> list[str]:
-        """The legal moves of whoever has to move at the table in the channel."""
+        """The legal moves of the player on turn at the table in the channel."""
         match = self.table.match
         assert match is not None
         return [match.round.format_move(move) for move in match.round.legal_moves()]
@@ -122,7 +122,7 @@ class Night:
         match.round = match.game.position(match.seats, match.options, zones, {'turn': turn, **facts})
 
     async def move(self) -> str:
-        """The first legal move, made by whoever has to, by slash command; its text."""
+        """Makes the first legal move for the player on turn, by slash command; its text."""
         text = self.legal()[0]
         verb, _, card = text.partition(' ')
         await self.slash(self.name_of_turn(), f'{self.table.game.id} {verb}', **({'card': card} if card else {}))
@@ -140,7 +140,7 @@ class Night:
         self.bot.chat.boards.retry_pauses = self.bot.chat.hands.retry_pauses = pauses
 
     async def restart(self) -> None:
-        """The bot ends without a word, and another one takes over its database."""
+        """The bot ends without closing anything, and another one takes over its database."""
         bot = create_bot(self.bot.settings, store=self.bot.store, clock=self.bot.clock)
         await self.env.restart_bot(bot)
         self.bot = bot
@@ -193,7 +193,7 @@ class Night:
                 return str(control['custom_id'])
         raise AssertionError(f'no button {label!r}: {[control.get("label") for control in controls_of(raw(message))]}')
 
-    # --- what a real client would not do, or Discord does now and then -----------------------------------------------
+    # --- what no real client does, or Discord does only now and then -----------------------------------------------
 
     def a_press(self, name: str, message: Any, custom_id: str, values: Sequence[str] = ()) -> Press:
         """A press of a button (or with `values`, of a menu) that need not be on the message, to `deliver`."""
@@ -252,8 +252,8 @@ class Night:
             self.bot.dispatch(event, *args)
         await self.env.settle()
 
-    async def draw(self) -> None:
-        """Has the board and the hands of the table in the channel drawn, then waits."""
+    async def render(self) -> None:
+        """Has the board and the hands of the table in the channel rendered, then waits."""
         with self.env._bot_scope():
             self.bot.chat.updates.show(self.table)
         await self.env.settle()

@@ -1,4 +1,4 @@
-"""How games are played in tests: a match is begun, hands are used with all their menus, and everyone looks for what they may not see."""
+"""How games are played in tests: beginning a match, using all menus of a hand, and looking for cards that somebody may not see."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ async def begin(night: Night, game: str, seats: int, /, **options: object) -> Ta
 
 
 async def lay(night: Night, round_: Round) -> Round:
-    """Makes a position the one that is played at the table, and has everything drawn."""
+    """Makes a position the one that is played at the table, and has everything rendered."""
     table = night.table
     assert table.match is not None
     table.match.round = round_
     table.recent.clear()
     table.last_move = None
-    await night.draw()
+    await night.render()
     return round_
 
 

@@ -21,7 +21,9 @@ import pytest
 from babel.messages.pofile import read_po
 
 from bot.engines import games
-from bot.engines.base import Game, Match, Option, Round
+from bot.engines.base import Game, Round
+from bot.engines.match import Match
+from bot.engines.options import Option
 from bot.tables.table import Person, Seat, Table
 from bot.tables.time_control import TIME_CONTROLS
 from bot.text import fields

@@ -185,7 +185,7 @@ async def test_who_is_replaced_while_the_hand_is_on_its_way_keeps_no_cards(night
 
     monkeypatch.setattr(discord.abc.Messageable, 'send', send)
     night.put(['B1 R2', 'G3 Y4'], pile='B4')
-    await night.draw()
+    await night.render()
     assert joined
     (gone,) = hands(night, 'Bob')
     assert 'Your hand' not in '\n'.join(texts_of(raw(gone)))

@@ -37,7 +37,7 @@ def cards(text: str) -> list[int]:
 
 
 async def put(night: Night, *hands: str, stock: str = '', **rest: Any) -> Round:
-    """Lays out a position at the table (piles by stall, bottom card first; the first seat to move) and has everything drawn."""
+    """Lays out a position at the table (piles by stall, bottom card first; the first seat to move) and has everything rendered."""
     table = night.table
     assert table.match is not None
     stalls = {name: cards(rest.pop(name)) for name in STALLS if name in rest}

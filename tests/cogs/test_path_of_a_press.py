@@ -89,7 +89,7 @@ def one_card_fits(night: Night) -> Round:
 async def test_a_card_played_by_menu_takes_few_changes_of_file(night: Night) -> None:
     await begin(night, 'superman', 2)
     night.put(['R2 R3 Y4', 'R2 Y4'], 'R1')
-    await night.draw()
+    await night.render()
     hand = await HandMessage.opened(night, 'Ann')
     with Travel() as travel:
         await hand.choose('choose', 'play R2')

@@ -114,7 +114,7 @@ def called(night: Night) -> list[str]:
 async def test_who_is_slow_is_called_where_nobody_is_hurried(night: Night, boss: str, pace: str) -> None:
     await night.begin('Ann', 'Bob', pace=pace)
     night.put(['B1 R2 G1', 'G3 B4 Y4'], pile='B2')
-    await night.draw()
+    await night.render()
     expected = called(night)
     before = night.board().id
     await night.slash('Ann', 'superman play', card='B1')
@@ -150,7 +150,7 @@ async def test_nobody_is_called_who_need_not_be(night: Night, boss: str, way: st
         await night.slash(boss, 'settings server', mentions='none')
     await night.begin('Ann', 'Bob', pace='live' if way == 'live' else 'relaxed')
     night.put(['B1 R2 G1', 'G3 B4 Y4'], pile='B2')
-    await night.draw()
+    await night.render()
     before = night.board().id
     await night.slash('Ann', 'superman play', card='B1')
     await night.env.advance_time(61)

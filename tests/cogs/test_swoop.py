@@ -39,7 +39,7 @@ def cards(text: str) -> list[int | None]:
 async def put(
     night: Night, own: str, slots: str = '- - - -', mysteries: str = '- - - -', pile: str = '', *, others: str = '1 1', **rest: Any
 ) -> Round:
-    """Lays out a position (the first seat to move, the others with the same hand each) and has everything drawn."""
+    """Lays out a position (the first seat to move, the others with the same hand each) and has everything rendered."""
     table = night.table
     assert table.match is not None
     seats = table.match.seats
@@ -662,7 +662,7 @@ async def test_the_longest_hand_and_the_longest_names_are_within_the_limits(nigh
     events = round_.copy().play(0, round_.parse_move('play 7 h3 b0 b1 b2 b3'))
     for _ in range(3):
         table.recent.extend(events[:2])
-    await night.draw()
+    await night.render()
     within_limits(raw(night.board()))
     mine = HandMessage.sent(night, names[0]) if direct else await HandMessage.opened(night, names[0])
     reached = set(mine.offered())

@@ -363,7 +363,7 @@ async def test_a_sequence_from_3_to_ace_is_told_with_the_hand(night: Night) -> N
     hands = [cards(hand) for hand in ('3C 3D 3H 4S 4C 4D 5S 5C 5D 6S 6C 6D 7S', LONG, '4H 6H 7D 7H', '8C 8D 8H 9S')]
     round_ = THIRTEEN.opening(4, {'target': 10}, {'hands': hands, 'played': []}, 0, None, 0)
     table.recent.extend(round_.dealt())
-    await night.draw()
+    await night.render()
     assert told_hand(plain(night.board_text()), '⚡ Bob was dealt every rank from 3 to ace and wins at once: ') == LONG.split()
 
 

@@ -337,7 +337,7 @@ async def test_a_choice_stays_while_the_message_is_drawn_again(night: Night) -> 
     direct = Hand(night, 'Ann', night.hand_message('Ann'))
     await direct.select('villain-side', 'metallo')
     await night.slash('Watcher', 'table watch')
-    await night.draw()
+    await night.render()
     assert 'Your capture so far' in direct.text
     here = Hand(night, 'Ann', await night.open_hand('Ann'))
     assert 'Superman needs 6 more points' in here.text
@@ -372,7 +372,7 @@ async def test_a_choice_outlives_a_restart(night: Night, monkeypatch: pytest.Mon
         await hand.select('villain-side', *ids(move.villain))
         await hand.select('hero-side', *ids(move.hero))
     await night.restart()
-    # In direct messages the hand was drawn anew, and starts over; the private one has kept what was chosen.
+    # In direct messages the hand was rendered again and starts over; the private one has kept what was chosen.
     assert 'Choose a Villain and the cards that go with it' in Hand(night, name, night.hand_message(name)).text
     await hand.select('villain-side', *ids(move.villain))
     assert f'Superman’s side: **{sum(CARDS[card].points for card in move.hero)}**' in hand.text
@@ -618,7 +618,7 @@ async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
     within_limits(raw(hand.message))
     assert hand.labels() == ['◀ Back', 'All piles']
     assert sorted(offered + hand.offered()) == sorted(legal(round_))
-    await night.draw()
+    await night.render()
     await hand.play(VillainsMove('draw', (NUMBER['super-lab'],)))
     assert 'Ann takes 🧰\u00a0Super Lab\u00a08 from the discard pile.' in night.board_text()
 
