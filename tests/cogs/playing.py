@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from bot.engines.base import HIDDEN, Round
+from bot.engines.base import HIDDEN, Round, param_kind
 from bot.tables.table import Table
 
 from .limits import within_limits
@@ -182,7 +182,7 @@ class LeakWatch:
             person = self.night.person(name)
             seat = table.seat_of(person.id)
             told = [event.params for event in table.recent if event.seen_by is None or seat in event.seen_by]
-            named = [card for params in told for card in [*params.get('cards', []), *([params['card']] if 'card' in params else [])]]
+            named = [card for params in told for name, value in params.items() for card in _cards(name, value)]
             seen = [card for zone in table.observation(person.id).zones for card in zone.cards if card is not None and card != HIDDEN]
             known = {card_text(card) for card in [*named, *seen]}
             for message in [*self.night.channel.history(viewer=person), *person.user.dm_channel.history(viewer=person.user)]:
@@ -194,3 +194,13 @@ class LeakWatch:
                 leaked = {*self.codes(text), *self.carried(raw(message))} - known
                 assert not leaked - (self.before[name] if message.flags.ephemeral else set()), f'{name} can read {leaked}'
             self.before[name] = known
+
+
+def _cards(name: str, value: Any) -> Sequence[int]:
+    """The cards that a parameter of an event names."""
+    match param_kind(name):
+        case 'card' if isinstance(value, int):
+            return [value]
+        case 'cards':
+            return list(value)
+    return []
