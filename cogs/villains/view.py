@@ -91,11 +91,12 @@ class VillainsView(GameView):
         if discard:
             lines.append('-# ' + language('villains.board.newest', cards=self._newest(discard, language)))
         if observation.viewer is None and facts['phase'] in (DRAW, DISCARD, CAPTURE):  # else there is more to say than a message holds
-            for seat in range(observation.seats):
-                if prison := seen_cards(observation.cards('prisons', seat)):
-                    lines.append(
-                        '-# ' + language('villains.board.jail', name=language.name(table, seat), cards=self._newest(prison, language))
-                    )
+            prisons = [(seat, seen_cards(observation.cards('prisons', seat))) for seat in range(observation.seats)]
+            lines += [
+                '-# ' + language('villains.board.jail', name=language.name(table, seat), cards=self._newest(prison, language))
+                for seat, prison in prisons
+                if prison
+            ]
         if not deck:
             lines.append(language('villains.board.last-turn'))
         elif facts['idle'] > 1:
