@@ -128,7 +128,7 @@ class Store:
     async def add_move(self, move: MoveRow, round_ends: Sequence[RoundEndRow] = (), finish: Finish | None = None) -> None:
         """Stores a move together with the rounds and the match that it ends.
 
-        Raises DuplicateInteractionError, DuplicatePlyError when another move has this place, or NoSuchTableError; then nothing of it is stored.
+        Raises DuplicateInteractionError, DuplicatePlyError when another move has this place, or NoSuchTableError; then nothing is stored.
         """
         work = partial(tables.end, move.table_id, list(round_ends), finish) if round_ends or finish else None
         await self._write(f'table {move.table_id}, round {move.round}, ply {move.ply}', work, move)
