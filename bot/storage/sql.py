@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import aiosqlite
 import sqlalchemy as sa
@@ -51,7 +51,7 @@ def tuples(query: sa.Select[Any], values: Mapping[str, Any], connection: sa.Conn
     parameters = [values[name] if name in values else constants[name] for name in names]
 
     async def fetch(driver: aiosqlite.Connection) -> list[tuple[Any, ...]]:
-        return [tuple(row) for row in await driver.execute_fetchall(text, parameters)]
+        return cast(list[tuple[Any, ...]], await driver.execute_fetchall(text, parameters))
 
     return adapted(connection).run_async(fetch)
 

@@ -199,11 +199,13 @@ def stored(where: sa.ColumnElement[bool], connection: sa.Connection) -> list[Sto
         order = schema.game_table.c.id, *list(table.primary_key)[1:]
         return sa.select(*columns).join_from(schema.game_table, table).where(where).order_by(*order)
 
-    for table_id, *row in connection.execute(belongings(schema.seat, schema.seat.c.table_id, *sql.columns(schema.seat, SeatRow))):
+    for table_id, *row in connection.execute(belongings(schema.seat, schema.seat.c.table_id, *sql.columns(schema.seat, SeatRow))).all():
         found[table_id].seats.append(SeatRow(*row))
-    for table_id, *row in connection.execute(belongings(schema.round_, schema.round_.c.table_id, *sql.columns(schema.round_, RoundEndRow))):
+    for table_id, *row in connection.execute(
+        belongings(schema.round_, schema.round_.c.table_id, *sql.columns(schema.round_, RoundEndRow))
+    ).all():
         found[table_id].rounds.append(RoundEndRow(*row))
-    for table_id, user_id in connection.execute(belongings(schema.watcher, schema.watcher.c.table_id, schema.watcher.c.user_id)):
+    for table_id, user_id in connection.execute(belongings(schema.watcher, schema.watcher.c.table_id, schema.watcher.c.user_id)).all():
         found[table_id].watchers.append(user_id)
     moves = sql.tuples(belongings(schema.move, m.round, m.ply, m.seat, m.text, m.by), {}, connection)
     start = 0
