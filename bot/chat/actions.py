@@ -12,16 +12,19 @@ from discord import app_commands
 from ..engines.base import MoveError
 from ..tables.seats import Person
 from ..tables.table import Table, TableError
-from .hands import render_hand
-from .replies import Answer, Reply, is_private
+from .hands import Hands, render_hand
+from .private_hands import PrivateHands
+from .replies import Answer, Edit, Reply, is_private
 from .services import Services
 
 
 class Actions:
     """What people do at tables, from any command or button."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, hands: Hands, private_hands: PrivateHands) -> None:
         self._services = services
+        self._hands = hands
+        self._private_hands = private_hands
 
     # --- which table -------------------------------------------------------------------------------------------------
 
@@ -122,19 +125,16 @@ class Actions:
     async def play_move(self, interaction: discord.Interaction, table: Table, text: str, made_for: tuple[int, int] | None = None) -> Answer:
         """Plays a move for the person who acts, and says what only they need to know. Raises TableError and StorageError."""
         languages, user_id = self._services.languages, interaction.user.id
-        component = interaction.type is discord.InteractionType.component
         try:
             draft = await self._services.host.play(table.id, user_id, text, interaction_id=interaction.id, made_for=made_for)
         except MoveError as error:
             return languages.of(interaction).refusal(error, table, _legal(table, user_id))
         except TableError as error:
-            if error.code == 'stale' and is_private(interaction):
+            if error.code == 'stale' and _in_hand(interaction):
                 return replace(self.hand_reply(interaction, table), text=languages.of(interaction).refusal(error))
             raise
-        if component and is_private(interaction):
+        if _in_hand(interaction):
             return self.hand_reply(interaction, table)
-        if component and interaction.guild_id is None:
-            return None
         language = languages.of(interaction)
         seen = [event for event in draft.events if event.seen_by is None or draft.seat_no in event.seen_by]
         lines = [line for event in seen if (line := language.event(table, event))]
@@ -147,11 +147,25 @@ class Actions:
 
         `rows` as in `bot.ui.hand.hand`. Raises TableError `not-seated`.
         """
-        pressed = interaction.message is not None
-        direct = pressed and interaction.guild_id is None and not is_private(interaction)
+        in_hand, user_id = _in_hand(interaction), interaction.user.id
+        direct = in_hand and not is_private(interaction)
         language = self._services.languages.of(interaction)
-        view, picture = render_hand(self._services, table, interaction.user.id, language, direct=direct, rows=rows)
-        return Reply(view=view, picture=picture, in_place=pressed and (direct or is_private(interaction)))
+        rendered = render_hand(self._services, table, user_id, language, direct=direct, rows=rows)
+
+        choosing = table.position if rows and table.state == 'playing' else None
+
+        def shown(message_id: int, edit: Edit) -> None:
+            if direct:
+                self._hands.answered(table, user_id, rendered, choosing)
+            else:
+                self._private_hands.shown(table, user_id, rendered, choosing, message_id, edit)
+
+        return Reply(view=rendered[0], picture=rendered[1], in_place=in_hand, shown=shown)
+
+
+def _in_hand(interaction: discord.Interaction) -> bool:
+    """Whether a button or menu of a hand was used: in direct messages or in a private answer."""
+    return interaction.message is not None and (interaction.guild_id is None or is_private(interaction))
 
 
 def _legal(table: Table, user_id: int) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import discord
@@ -14,6 +13,7 @@ from ..storage import StorageError
 from ..tables.table import Table, TableError
 from ..tables.time_control import RELAXED
 from ..ui.board import board
+from ..ui.pictures import Picture
 from .faults import FAULTS, NO_ACCESS, SHUT_THREAD, TOO_MANY_EDITS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
 from .messages import Key, LiveMessage, LiveMessages, digest, message_at
 from .services import Services
@@ -53,7 +53,7 @@ class Boards(LiveMessages[LiveBoard]):
 
     def changed(self, table: Table) -> None:
         """Brings the board of this table up to date."""
-        self._want(table, 0, partial(self._update, table))
+        self._want(table, 0)
         if not table.open:
             self._rung.pop(table.id, None)
 
@@ -70,7 +70,7 @@ class Boards(LiveMessages[LiveBoard]):
     def repost(self, table: Table) -> LiveBoard:
         """Posts the board again, below everything else in its channel."""
         self._scrolled[table.id] = SCROLLED_AWAY
-        return self._want(table, 0, partial(self._update, table))
+        return self._want(table, 0)
 
     def message_seen(self, table: Table) -> None:
         """Somebody wrote in the channel of this table."""
@@ -84,17 +84,29 @@ class Boards(LiveMessages[LiveBoard]):
     def _keys(self, table: Table) -> Iterable[Key]:
         return [(table.id, 0)]
 
-    async def _update(self, table: Table) -> None:
-        services, live = self._services, self._live[table.id, 0]
+    def _uncounted(self, live: LiveBoard) -> bool:
+        return not self._posts(live) and self._services.tokens.has(live.table.board_message)
+
+    def _posts(self, live: LiveBoard) -> bool:
+        """Whether the board is posted rather than edited."""
+        old = live.table.board_message
+        return old is None or self._is_stale(live.table, old)
+
+    def _pending(self, live: LiveBoard) -> bool:
+        return live.unsaved or live.moved or live.table.waiting_for == 'no-access' or self._posts(live)
+
+    def _render(self, live: LiveBoard) -> tuple[ui.LayoutView, None]:
+        table, services = live.table, self._services
         mention = services.preferences.server(table.guild_id).mentions == 'turn'
-        view = board(table, services.game_view(table), services.languages.of_server(table.guild_id), mention=mention)
-        looks = digest(view)
-        old = table.board_message
-        repost = old is None or self._is_stale(table, old)
+        return board(table, services.game_view(table), services.languages.of_server(table.guild_id), mention=mention), None
+
+    async def _send(self, live: LiveBoard, view: ui.LayoutView, picture: Picture | None) -> None:
+        table, services = live.table, self._services
+        looks, old, repost = digest(view), table.board_message, self._posts(live)
         if old and not repost and looks != live.shown:
             repost = not await self._edited(table, old, view)
         if repost:
-            await self._post_or_edit(table, live, view)
+            await self._post_or_edit(live, view)
         live.shown = looks
         if live.unsaved and table.board_channel and table.board_message:
             await services.host.board_posted(table.id, table.board_channel, table.board_message)
@@ -124,11 +136,11 @@ class Boards(LiveMessages[LiveBoard]):
             return False
         return True
 
-    async def _post_or_edit(self, table: Table, live: LiveBoard, view: ui.LayoutView) -> None:
+    async def _post_or_edit(self, live: LiveBoard, view: ui.LayoutView) -> None:
         """Posts the board; where the bot may not, edits the one that is there, which needs no permission to send."""
-        old = table.board_message
+        table, old = live.table, live.table.board_message
         try:
-            await self._repost(table, live, view)
+            await self._repost(live, view)
         except discord.Forbidden as error:
             if not old or error.code not in NO_ACCESS:
                 raise
@@ -139,10 +151,11 @@ class Boards(LiveMessages[LiveBoard]):
 
     async def _edit(self, table: Table, message_id: int, view: ui.LayoutView) -> None:
         message = message_at(self._services.client, table.board_channel or table.channel_id, message_id)
-        await message.edit(view=view, allowed_mentions=self._mentions(table))
+        await self._services.tokens.edit(message, view=view, allowed_mentions=self._mentions(table))
 
-    async def _repost(self, table: Table, live: LiveBoard, view: ui.LayoutView) -> None:
+    async def _repost(self, live: LiveBoard, view: ui.LayoutView) -> None:
         """Posts the board and deletes the old one. Silently, but for the first one and where somebody is rung."""
+        table = live.table
         old_channel, old = table.board_channel or table.channel_id, table.board_message
         channel = self._services.client.get_partial_messageable(table.channel_id)
         silent = old is not None and not live.rings
@@ -171,7 +184,7 @@ class Boards(LiveMessages[LiveBoard]):
         """The channel is gone, the bot may not write there, or just not now."""
         table, code, services = live.table, getattr(error, 'code', 0), self._services
         if code == UNKNOWN_CHANNEL:
-            live.update = None
+            live.wanted = False
             await services.close_table(table.id, 'channel-gone')
         elif code in SHUT_THREAD and await self._moved_to_parent(live):
             live.backoff.worked()

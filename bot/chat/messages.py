@@ -9,7 +9,7 @@ import json
 import logging
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -31,7 +31,9 @@ log: Final = logging.getLogger(__name__)
 RETRY: Final = (5.0, 15.0, 60.0, 300.0, 900.0)
 """Seconds until what Discord refused is tried again."""
 
-Update = Callable[[], Awaitable[None]]
+ANSWER: Final = 0.3
+"""Seconds that a message which somebody has pressed waits, since the answer to a press usually shows the change already."""
+
 Key = tuple[int, int]
 """A table, and the user whose message it is: 0 for the board."""
 
@@ -43,15 +45,19 @@ class LiveMessage:
     table: Table
     user_id: int = 0
     """Whose message it is; 0 for the board."""
-    update: Update | None = None
-    """What brings it up to date; None when nothing has changed since the last time."""
+    wanted: bool = False
+    """Whether something may have changed since it was last updated."""
+    rendered: tuple[ui.LayoutView, Picture | None] | None = None
+    """How it is to look, until that is sent or something changes again."""
     busy: bool = False
     timer: Handle | None = None
     last: float = 0.0
     """When it was last updated, in seconds since the epoch."""
     backoff: Backoff = field(default_factory=lambda: Backoff(RETRY))
+    choosing: tuple[int, int] | None = None
+    """The position for which it shows a choice half made, which stays there as long as the position does."""
     shown: bytes = b''
-    """A digest of what it shows."""
+    """A digest of what it shows; empty when that is not known."""
     nonce: str = ''
     """Names the message that is being posted: when its answer was lost, the next try gets that message instead of a second one."""
 
@@ -76,8 +82,24 @@ class LiveMessages(ABC, Generic[M]):
         """Whether it goes before others when more is to be sent than Discord allows."""
 
     @abstractmethod
+    def _render(self, live: M) -> tuple[ui.LayoutView, Picture | None] | None:
+        """How the message is to look now; None where there is nothing to send. Raises TableError."""
+
+    @abstractmethod
+    async def _send(self, live: M, view: ui.LayoutView, picture: Picture | None) -> None:
+        """Edits the message, or posts it. Raises what Discord and the database refuse."""
+
+    @abstractmethod
+    def _uncounted(self, live: M) -> bool:
+        """Whether it can be edited without counting against Discord's limit (`bot.chat.tokens`)."""
+
+    @abstractmethod
     async def _refused(self, live: M, error: Exception) -> None:
-        """Decides what a refusal means; a message whose `update` is still set is tried again."""
+        """Decides what a refusal means; a message that is still `wanted` is tried again."""
+
+    def _pending(self, live: M) -> bool:
+        """Whether something has to be done even if the message looks as it should."""
+        return False
 
     @abstractmethod
     def _keys(self, table: Table) -> Iterable[Key]:
@@ -100,33 +122,67 @@ class LiveMessages(ABC, Generic[M]):
                         live.timer = None
                     self._go_on(key, at_once=bool(live.backoff.failures))
 
+    def release(self, table_id: int, user_id: int) -> None:
+        """The message was redrawn by an answer; what has changed since is shown in its time."""
+        if (live := self._live.get((table_id, user_id))) is not None:
+            live.last = self._services.clock.now()
+            if live.timer is not None:
+                live.timer.cancel()
+                live.timer = None
+            self._go_on((table_id, user_id))
+
     # --- when ------------------------------------------------------------------------------------------------------
 
-    def _want(self, table: Table, user_id: int, update: Update) -> M:
-        """Has `update` called soon, instead of an earlier one that still waits."""
+    def _want(self, table: Table, user_id: int) -> M:
+        """Has this message brought up to date soon."""
+        live = self._message(table, user_id)
+        live.wanted, live.rendered = True, None
+        self._go_on((table.id, user_id))
+        return live
+
+    def _message(self, table: Table, user_id: int) -> M:
         key = (table.id, user_id)
         live = self._live.get(key)
         if live is None:
             live = self._live[key] = self.kind(table, user_id, backoff=Backoff(self.retry_pauses))
-        live.update = update
-        self._go_on(key)
         return live
 
     def _go_on(self, key: Key, *, at_once: bool = False) -> None:
         """Updates now, or as soon as the interval is over, or after a refusal when it is time to try again."""
         live = self._live.get(key)
-        if live is None or live.busy or live.timer or live.update is None or not self._services.sees(live.table.guild_id):
+        if live is None or live.busy or live.timer or not live.wanted or not self._services.sees(live.table.guild_id):
             return
-        pause = live.backoff.pause or self._services.settings.board_interval
-        wait = 0.0 if at_once else live.last + pause - self._services.clock.now()
+        interval = self._services.settings.board_interval
+        wait = 0.0 if at_once else live.last + (live.backoff.pause or interval) - self._services.clock.now()
+        if not at_once and self._uncounted(live):
+            wait = max(wait, min(interval, ANSWER))
         if wait > 0:
             live.timer = self._services.clock.call_later(wait, partial(self._due, key))
+        elif not self._differs(live):
+            live.wanted = False
+            self._forget_if_done(key, live)
+        elif self._uncounted(live):
+            self._begin(key)
         else:
-            self._services.throttle.ask(key, partial(self._begin, key), urgent=self._urgent(live))
+            begin = partial(self._begin, key)
+            self._services.throttle.ask(key, begin, urgent=self._urgent(live), guild_id=live.table.guild_id)
+
+    def _differs(self, live: M) -> bool:
+        """Whether the message does not look as it should, or something else has to be done."""
+        if live.table.state == 'playing' and live.choosing == live.table.position:
+            return self._pending(live)
+        try:
+            live.rendered = self._render(live)
+        except TableError:
+            live.rendered = None
+        except Exception:
+            log.exception('table %d in server %d: an error while rendering %s', live.table.id, live.table.guild_id, self.name)
+            live.rendered = None
+        return self._pending(live) or (live.rendered is not None and digest(live.rendered[0]) != live.shown)
 
     def _begin(self, key: Key) -> None:
         live = self._live.get(key)
-        if live and not live.busy and live.update is not None and self._services.sees(live.table.guild_id):
+        if live and not live.busy and live.wanted and self._services.sees(live.table.guild_id):
             live.busy = True
             self._services.clock.spawn(self._run(key, live))
 
@@ -135,27 +191,31 @@ class LiveMessages(ABC, Generic[M]):
         self._go_on(key, at_once=True)
 
     async def _run(self, key: Key, live: M) -> None:
-        update, live.update = live.update, None
-        assert update is not None
+        live.wanted = False
         try:
-            await update()
+            rendered, live.rendered = live.rendered or self._render(live), None
+            if rendered is not None:
+                await self._send(live, *rendered)
             live.backoff.worked()
         except TableError:
             pass  # the table has ended meanwhile, and is updated for that
         except (*FAULTS, StorageError) as error:
             live.backoff.failed()
-            live.update = live.update or update
+            live.wanted = True
             self._log_refusal(live, error)
             await self._refused(live, error)
         except Exception:
-            log.exception('table %d in server %d: an error while updating %s', key[0], live.table.guild_id, self.name)
+            log.exception('table %d in server %d: an error while updating %s', live.table.id, live.table.guild_id, self.name)
         finally:
             live.busy = False
             live.last = self._services.clock.now()
-        if self._done(live) and (live.update is None or live.backoff.failures > len(live.backoff.pauses)):
+        self._forget_if_done(key, live)
+        self._go_on(key)
+
+    def _forget_if_done(self, key: Key, live: M) -> None:
+        if self._done(live) and (not live.wanted or live.backoff.failures > len(live.backoff.pauses)):
             self._live.pop(key, None)
             self._forgotten(live)
-        self._go_on(key)
 
     def _log_refusal(self, live: M, error: Exception) -> None:
         if live.backoff.failures == 1 and live.table.open:
@@ -180,6 +240,7 @@ class LiveMessages(ABC, Generic[M]):
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         """Deletes a message that another one has replaced; where that fails it stays."""
+        self._services.throttle.spend()
         try:
             await message_at(self._services.client, channel_id, message_id).delete()
         except FAULTS as error:

@@ -14,7 +14,7 @@ from ..tables.table import Table
 from ..ui.hand import board_link
 from ..ui.language import Language, escape_name
 from .client import Client, server_name
-from .faults import FAULTS, cause
+from .faults import FAULTS, cause, refuses_direct_messages
 from .languages import Languages
 from .preferences import Preferences
 
@@ -70,9 +70,10 @@ class Notices:
             channel = await self._client.create_dm(discord.Object(user_id))
             private = text(self._languages.of_person(user_id, table.guild_id))
             await channel.send(private, allowed_mentions=discord.AllowedMentions.none())
-        except discord.Forbidden:
-            await self._mention(table.channel_id, user_id, f'<@{user_id}> {text(self._languages.of_server(table.guild_id))}')
         except FAULTS as error:
+            if refuses_direct_messages(error):
+                await self._mention(table.channel_id, user_id, f'<@{user_id}> {text(self._languages.of_server(table.guild_id))}')
+                return
             where = f'table {table.id} in server {table.guild_id}'
             log.info('%s: the notice %s to user %d was not delivered: %s', where, code, user_id, cause(error))
 
@@ -84,11 +85,11 @@ class Notices:
             channel = await self._client.create_dm(user)
             said = language('tell.unanswered') + '\n' + text if text else language('announce.unanswered', people=f'<@{user.id}>')
             await channel.send(said, allowed_mentions=discord.AllowedMentions.none())
-        except discord.Forbidden:
-            if interaction.guild_id is not None and interaction.channel_id is not None:
+        except FAULTS as error:
+            if refuses_direct_messages(error) and interaction.guild_id is not None and interaction.channel_id is not None:
                 text = self._languages.of_server(interaction.guild_id)('announce.unanswered', people=f'<@{user.id}>')
                 await self._mention(interaction.channel_id, user.id, text)
-        except FAULTS as error:
+                return
             log.info('user %d: an answer by direct message was not delivered: %s', user.id, cause(error))
 
     async def _load(self, table: Table, user_ids: Sequence[int]) -> None:

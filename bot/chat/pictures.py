@@ -14,7 +14,7 @@ import discord
 from discord import ui
 
 from ..ui.pictures import NAME, Picture, render
-from .faults import NOT_PERMITTED, TOO_MANY_EDITS
+from .faults import NOT_PERMITTED, TOO_MANY_EDITS, refuses_direct_messages
 
 log: Final = logging.getLogger(__name__)
 
@@ -42,7 +42,11 @@ class Pictures:
             try:
                 return await call(view=view, **{'attachments' if edit else 'files': [file]})
             except discord.HTTPException as error:
-                if error.code == TOO_MANY_EDITS or (error.status not in (400, 413) and error.code != NOT_PERMITTED):
+                if (
+                    error.code == TOO_MANY_EDITS
+                    or refuses_direct_messages(error)
+                    or (error.status not in (400, 413) and error.code != NOT_PERMITTED)
+                ):
                     raise
                 log.warning('Discord does not take the picture of a hand: %s %s', error.status, error.code)
         for item in [item for item in view.walk_children() if isinstance(item, ui.MediaGallery)]:

@@ -70,7 +70,9 @@ class Presence:
         if services.sees(table.guild_id):
             self._seen[table.guild_id, user_id] = services.clock.now()
             look_up = partial(self._leave_if_gone, table.guild_id, user_id)
-            services.throttle.ask(('look', table.guild_id, user_id), lambda: services.clock.spawn(look_up()), urgent=False)
+            services.throttle.ask(
+                ('look', table.guild_id, user_id), lambda: services.clock.spawn(look_up()), urgent=False, guild_id=table.guild_id
+            )
 
     async def _leave_if_gone(self, guild_id: int, user_id: int) -> None:
         guild = self._services.client.get_guild(guild_id)

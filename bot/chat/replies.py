@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
 import discord
 
@@ -35,6 +35,10 @@ LONGEST: Final = 1800
 P = ParamSpec('P')
 
 
+Edit = Callable[..., Coroutine[Any, Any, Any]]
+"""Edits a message; takes `view` and `attachments`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What one person is told: a text, or a view, or a view and a text below it."""
@@ -45,6 +49,8 @@ class Reply:
     """The picture that the view shows."""
     in_place: bool = False
     """Whether the view replaces the message that was clicked, which is theirs alone."""
+    shown: Callable[[int, Edit], None] | None = None
+    """Told, when the view is shown, the id of its message and what edits it."""
 
 
 Answer = Reply | str | None
@@ -77,7 +83,9 @@ class Replies:
             if await acknowledge(interaction):
                 with suppress(StorageError):
                     await self._services.preferences.met(interaction.guild_id, interaction.user.id, interaction.locale.value)
-                await self._tell(interaction, await self._outcome(interaction, handler(interaction, *args, **options)))
+                outcome = await self._outcome(interaction, handler(interaction, *args, **options))
+                self._services.tokens.remember(interaction)
+                await self._tell(interaction, outcome)
         finally:
             self._under_way -= 1
             if not self._under_way:
@@ -118,9 +126,8 @@ class Replies:
                 if not component:
                     await interaction.delete_original_response()
                 return
-            if reply.view is not None and not (reply.in_place and await self._redrawn(interaction, reply.view, reply.picture)):
-                send = partial(interaction.followup.send, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
-                await self._services.pictures.send(reply.view, reply.picture, send, edit=False)
+            if reply.view is not None:
+                await self._show(interaction, reply, reply.view)
             if text:
                 await interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
         except FAULTS as error:
@@ -128,6 +135,16 @@ class Replies:
             lost = getattr(error, 'code', None) in REFUSED_TOKEN or not isinstance(error, discord.HTTPException)
             if lost and reply is not None:
                 await self._services.notices.unanswered(interaction, text)
+
+    async def _show(self, interaction: discord.Interaction, reply: Reply, view: discord.ui.LayoutView) -> None:
+        if reply.in_place and interaction.message and await self._redrawn(interaction, view, reply.picture):
+            message_id, edit = interaction.message.id, cast(Edit, interaction.edit_original_response)
+        else:
+            send = partial(interaction.followup.send, wait=True, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+            message = await self._services.pictures.send(view, reply.picture, send, edit=False)
+            message_id, edit = message.id, cast(Edit, message.edit)
+        if reply.shown is not None:
+            reply.shown(message_id, edit)
 
     async def _redrawn(self, interaction: discord.Interaction, view: discord.ui.LayoutView, picture: Picture | None) -> bool:
         """Replaces the message that was clicked; False when the person has deleted or dismissed it meanwhile."""

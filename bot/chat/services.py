@@ -19,6 +19,7 @@ from .notices import Notices
 from .pictures import Pictures
 from .preferences import Preferences
 from .throttle import Throttle
+from .tokens import Tokens
 from .updates import TableUpdates
 
 log: Final = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Services:
     languages: Languages
     pictures: Pictures
     throttle: Throttle
+    tokens: Tokens
     notices: Notices
     updates: TableUpdates
 

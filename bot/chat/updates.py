@@ -31,13 +31,14 @@ class TableUpdates:
         self._clock = clock
         self._notices = notices
 
-    def connect(self, boards: Watcher, hands: HandWatcher, presence: Watcher) -> None:
-        self._boards, self._hands, self._presence = boards, hands, presence
+    def connect(self, boards: Watcher, hands: HandWatcher, private_hands: Watcher, presence: Watcher) -> None:
+        self._boards, self._hands, self._private_hands, self._presence = boards, hands, private_hands, presence
 
     def show(self, table: Table) -> None:
-        """Brings the board and the hands of this table up to date."""
+        """Brings the board and all hands of this table up to date."""
         self._boards.changed(table)
         self._hands.changed(table)
+        self._private_hands.changed(table)
 
     def changed(self, table: Table) -> None:
         self.show(table)

@@ -20,10 +20,12 @@ from .notices import Notices
 from .pictures import Pictures
 from .preferences import Preferences
 from .presence import Presence
+from .private_hands import PrivateHands
 from .replies import Replies
 from .router import Router
 from .services import Services
 from .throttle import Throttle
+from .tokens import Tokens
 from .updates import TableUpdates
 
 
@@ -33,6 +35,7 @@ class Chat(Services):
 
     boards: Boards
     hands: Hands
+    private_hands: PrivateHands
     presence: Presence
     replies: Replies
     router: Router
@@ -63,18 +66,20 @@ def wire(client: Client, settings: Settings, store: Store, clock: Clock) -> Chat
         languages=languages,
         pictures=Pictures(),
         throttle=Throttle(clock, settings.requests_per_second),
+        tokens=Tokens(clock.now),
         notices=notices,
         updates=updates,
     )
-    boards, hands, replies = Boards(services), Hands(services), Replies(services)
+    boards, hands, private_hands, replies = Boards(services), Hands(services), PrivateHands(services), Replies(services)
     presence = Presence(services, boards)
-    updates.connect(boards, hands, presence)
+    updates.connect(boards, hands, private_hands, presence)
     return Chat(
         **{field.name: getattr(services, field.name) for field in fields(services)},
         boards=boards,
         hands=hands,
+        private_hands=private_hands,
         presence=presence,
         replies=replies,
         router=Router(replies),
-        actions=Actions(services),
+        actions=Actions(services, hands, private_hands),
     )

@@ -67,7 +67,14 @@ def hand(
             last.append(ui.Button(label=language('button.take-back'), custom_id=press('take-back', table, here=True)))
         if not direct:
             last.append(ui.Button(label=language('button.refresh'), custom_id=press('refresh', table)))
+    elif table.match is not None and table.state in ('finished', 'abandoned'):
+        last.append(ui.Button(label=language('button.rematch'), custom_id=press('rematch', table), style=discord.ButtonStyle.success))
     return layout(parts, [*(rows or []), *([ui.ActionRow(*last)] if last else [])], game_view.colour), picture
+
+
+def retired_hand(game_view: GameView, language: Language) -> ui.LayoutView:
+    """What stands in place of a hand that was shown again further down."""
+    return layout([language('hand.retired')], [], game_view.colour)
 
 
 def where(table: Table, language: Language, server: str) -> str:

@@ -139,6 +139,10 @@ class Night:
         """Boards and hands that Discord refuses are tried again after these seconds; to be called before there are any."""
         self.bot.chat.boards.retry_pauses = self.bot.chat.hands.retry_pauses = pauses
 
+    def let_tokens_die(self) -> None:
+        """Fifteen minutes pass for the tokens of all presses, and for nothing else."""
+        self.bot.chat.tokens._fresh.clear()
+
     async def restart(self) -> None:
         """The bot ends without closing anything, and another one takes over its database."""
         bot = create_bot(self.bot.settings, store=self.bot.store, clock=self.bot.clock)

@@ -39,6 +39,8 @@ async def delete_board(night: Night) -> None:
 
 
 def refuse(night: Night, method: str, path: str, status: int, code: int, times: int | None = None) -> None:
+    """Refuses requests. Tokens of earlier presses, by which messages could still be edited, have died."""
+    night.let_tokens_die()
     night.env.inject_error(method, path, status=status, code=code, message='refused', times=times)
 
 
@@ -171,6 +173,7 @@ async def test_a_table_that_cannot_be_shown_waits(night: Night, expected_warning
     table = await night.begin('Ann', 'Bob')
     await night.env.advance_time(100)
     night.deny(right)
+    night.let_tokens_die()
     if right == 'send_messages':
         await delete_board(night)
     await direct_move(night)

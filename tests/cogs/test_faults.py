@@ -240,6 +240,7 @@ async def test_a_shut_post_of_a_forum_waits(night: Night, expected_warnings: lis
     await channel.create_thread(name='game', content='a game')
     post = night.in_channel(next(thread for thread in forum.threads if thread.name == 'game'))
     await post.begin('Ann', 'Bob')
+    post.let_tokens_die()
     for code in (50083, 160005):
         post.env.inject_error('PATCH', f'/channels/{post.channel.id}/messages/*', status=400, code=code, message='shut', times=None)
         post.env.inject_error('POST', f'/channels/{post.channel.id}/messages', status=400, code=code, message='shut', times=None)

@@ -189,7 +189,7 @@ async def test_settings_outlive_a_restart(night: Night, boss: str) -> None:
 
 @pytest.mark.parametrize('hostile', ['[]', '"x"', '7', 'null', '', '{', '{"pace": }', '[' * 100_000, b'{"pace": "\xff"}'])
 async def test_stored_settings_that_are_none(night: Night, expected_warnings: list[str], hostile: str | bytes) -> None:
-    expected_warnings += [f'The settings of {kind} .* are no JSON object and are left aside' for kind in ('guild', 'person')]
+    expected_warnings += [f'the settings of {kind} .* are not a JSON object and are ignored' for kind in ('guild', 'person')]
     await the_defaults_serve(night, hostile)
 
 

@@ -534,9 +534,13 @@ async def test_a_choice_that_was_begun_is_stale_when_the_game_went_on(night: Nig
     await put(night, '7 7 9 W', '7 - - -', '1 - - -', '8')
     ann = await HandMessage.opened(night, 'Ann')
     await ann.choose('some', '7')
+    begun = ann.menu('choose')
+    assert begun is not None
     await night.slash('Ann', 'swoop play', cards='W')
     position = table.position
-    assert 'moved on' in await ann.choose('choose', 'play 7 h1')
+    assert list(ann.options('some')) == ['7'], 'the hand has been brought up to date'
+    (told,) = await night.deliver(night.a_press('Ann', ann.message, begun['custom_id'], ['play 7 h1']))
+    assert 'moved on' in told
     assert table.position == position
     assert list(ann.options('some')) == ['7']
     direct = HandMessage.sent(night, 'Ann')
