@@ -18,7 +18,7 @@ import cogs
 from .chat.faults import FAULTS, cause
 from .chat.languages import CommandTranslator
 from .chat.tree import Tree, worth_logging
-from .chat.wiring import ChatBot, wire
+from .chat.wiring import Chat, ChatBot, wire
 from .clock import Clock, system_clock
 from .config import Settings
 from .storage import Store
@@ -26,6 +26,8 @@ from .tables.host import Host
 
 log: Final = logging.getLogger(__name__)
 
+FLUSHED: Final = 30
+"""The most boards, and the most hands, that are brought up to date when the bot stops."""
 SYNC_AGAIN: Final = 300.0
 """Seconds until the slash commands are registered again when Discord did not take them."""
 
@@ -73,6 +75,8 @@ class CardBot(ChatBot):
         log.info('%d tables are open', len(tables))
         self.chat.boards.restored(tables)
         self.chat.hands.restored(tables)
+        for table in await self.host.unshown():
+            self.chat.updates.show(table)
         people = (person.id for table in tables for person in table.people)
         await self.chat.preferences.load((table.guild_id for table in tables), people)
         if self.settings.sync_commands:
@@ -107,6 +111,8 @@ class CardBot(ChatBot):
         if chat is not None:
             await chat.replies.drain(0 if self.is_closed() else self.settings.shutdown_grace)
             chat.host.pause()
+            if not self.is_closed():
+                await self._flush(chat)
             chat.throttle.stop()
         for task in self._tasks:
             task.cancel()
@@ -116,6 +122,14 @@ class CardBot(ChatBot):
         await super().close()
         if self._given_store is None and hasattr(self, 'store'):
             await self.store.close()
+
+    async def _flush(self, chat: Chat) -> None:
+        """Shows what has changed and is not shown yet, as far as the grace allows."""
+        if not self.is_ready() or self.ws is None:
+            return
+        work = [*chat.boards.flush(FLUSHED), *chat.hands.flush(FLUSHED), *chat.private_hands.flush(FLUSHED)]
+        if work:
+            await asyncio.wait(work, timeout=self.settings.shutdown_grace)
 
     # --- events ------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ Editing happens outside the table's lock, in the background: discord.py waits ou
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -50,6 +51,8 @@ class LiveMessage:
     rendered: tuple[ui.LayoutView, Picture | None] | None = None
     """How it is to look, until that is sent or something changes again."""
     busy: bool = False
+    work: asyncio.Task[Any] | None = None
+    """What updates it while it is busy."""
     timer: Handle | None = None
     last: float = 0.0
     """When it was last updated, in seconds since the epoch."""
@@ -75,6 +78,8 @@ class LiveMessages(ABC, Generic[M]):
     def __init__(self, services: Services) -> None:
         self._services = services
         self._live: dict[Key, M] = {}
+        self._ended: dict[int, set[Key]] = {}
+        """By server, the messages of ended tables that have still to be sent."""
         self.retry_pauses = RETRY
 
     @abstractmethod
@@ -114,13 +119,29 @@ class LiveMessages(ABC, Generic[M]):
 
     def retry(self, guild_id: int) -> None:
         """Sends at once what is still to be sent in a server: it is there again, or something was allowed."""
-        for table in self._services.host.tables_in(guild_id):
-            for key in self._keys(table):
-                if (live := self._live.get(key)) is not None:
-                    if live.backoff.failures and live.timer:
-                        live.timer.cancel()
-                        live.timer = None
-                    self._go_on(key, at_once=bool(live.backoff.failures))
+        keys = [key for table in self._services.host.tables_in(guild_id) for key in self._keys(table)]
+        for key in (*keys, *self._ended.get(guild_id, ())):
+            if (live := self._live.get(key)) is not None:
+                if live.backoff.failures and live.timer:
+                    live.timer.cancel()
+                    live.timer = None
+                self._go_on(key, at_once=bool(live.backoff.failures))
+
+    def shows_end(self, table: Table) -> bool:
+        """Whether no message of this ended table has still to be sent."""
+        return not any(key in self._live for key in self._keys(table))
+
+    def flush(self, most: int) -> list[asyncio.Task[Any]]:
+        """Sends at once what waits, at most so many messages, those of ended tables first; the work that has begun."""
+        waiting = [(live.table.open, key) for key, live in self._live.items() if live.wanted and not live.busy]
+        for _, key in sorted(waiting)[:most]:
+            live = self._live[key]
+            if live.timer is not None:
+                live.timer.cancel()
+                live.timer = None
+            if self._differs(live):
+                self._begin(key)
+        return [live.work for live in self._live.values() if live.busy and live.work is not None]
 
     def release(self, table_id: int, user_id: int) -> None:
         """The message was redrawn by an answer; what has changed since is shown in its time."""
@@ -137,6 +158,8 @@ class LiveMessages(ABC, Generic[M]):
         """Has this message brought up to date soon."""
         live = self._message(table, user_id)
         live.wanted, live.rendered = True, None
+        if not table.open:
+            self._ended.setdefault(table.guild_id, set()).add((table.id, user_id))
         self._go_on((table.id, user_id))
         return live
 
@@ -184,7 +207,7 @@ class LiveMessages(ABC, Generic[M]):
         live = self._live.get(key)
         if live and not live.busy and live.wanted and self._services.sees(live.table.guild_id):
             live.busy = True
-            self._services.clock.spawn(self._run(key, live))
+            live.work = self._services.clock.spawn(self._run(key, live))
 
     def _due(self, key: Key) -> None:
         self._live[key].timer = None
@@ -213,9 +236,12 @@ class LiveMessages(ABC, Generic[M]):
         self._go_on(key)
 
     def _forget_if_done(self, key: Key, live: M) -> None:
-        if self._done(live) and (not live.wanted or live.backoff.failures > len(live.backoff.pauses)):
-            self._live.pop(key, None)
+        done = self._done(live) and (not live.wanted or live.backoff.failures > len(live.backoff.pauses))
+        if done and self._live.pop(key, None) is not None:
+            self._ended.get(live.table.guild_id, set()).discard(key)
             self._forgotten(live)
+            if not live.table.open:
+                self._services.updates.end_shown(live.table, given_up=live.wanted)
 
     def _log_refusal(self, live: M, error: Exception) -> None:
         if live.backoff.failures == 1 and live.table.open:

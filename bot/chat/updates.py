@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from ..clock import Clock
+from ..storage import StorageError, Store
 from ..tables.seats import Seat
 from ..tables.table import Table
 from .notices import Notices
@@ -17,7 +19,13 @@ class Watcher(Protocol):
     def changed(self, table: Table) -> None: ...
 
 
-class HandWatcher(Watcher, Protocol):
+class MessageWatcher(Watcher, Protocol):
+    """Knows, too, whether the end of a table is shown."""
+
+    def shows_end(self, table: Table) -> bool: ...
+
+
+class HandWatcher(MessageWatcher, Protocol):
     """Hears of seats that have changed hands, too."""
 
     def replaced(self, table: Table, former: Seat) -> None: ...
@@ -27,11 +35,14 @@ class TableUpdates:
     """Hears of everything at the tables (`bot.tables.events.TableEvents`). The host needs it from the beginning and the messages need the
     host, so they are connected when all are built."""
 
-    def __init__(self, clock: Clock, notices: Notices) -> None:
+    def __init__(self, clock: Clock, notices: Notices, store: Store) -> None:
         self._clock = clock
         self._notices = notices
+        self._store = store
+        self._given_up: set[int] = set()
+        """Ended tables of which a message could not be brought up to date; a restart tries again."""
 
-    def connect(self, boards: Watcher, hands: HandWatcher, private_hands: Watcher, presence: Watcher) -> None:
+    def connect(self, boards: MessageWatcher, hands: HandWatcher, private_hands: Watcher, presence: Watcher) -> None:
         self._boards, self._hands, self._private_hands, self._presence = boards, hands, private_hands, presence
 
     def show(self, table: Table) -> None:
@@ -39,6 +50,17 @@ class TableUpdates:
         self._boards.changed(table)
         self._hands.changed(table)
         self._private_hands.changed(table)
+
+    def end_shown(self, table: Table, *, given_up: bool) -> None:
+        """A message of an ended table shows its end, or cannot be brought up to date; when all do, that is stored."""
+        if given_up:
+            self._given_up.add(table.id)
+        elif table.id not in self._given_up and self._boards.shows_end(table) and self._hands.shows_end(table):
+            self._clock.spawn(self._store_shown(table.id))
+
+    async def _store_shown(self, table_id: int) -> None:
+        with suppress(StorageError):  # at the worst it is shown once more after a restart
+            await self._store.shown(table_id)
 
     def changed(self, table: Table) -> None:
         self.show(table)

@@ -54,7 +54,7 @@ def wire(client: Client, settings: Settings, store: Store, clock: Clock) -> Chat
     game_views: dict[str, GameView] = {}
     languages = Languages(client, preferences, game_views)
     notices = Notices(client, preferences, languages)
-    updates = TableUpdates(clock, notices)
+    updates = TableUpdates(clock, notices, store)
     services = Services(
         client=client,
         settings=settings,

@@ -89,6 +89,9 @@ seat = sa.Table(
     sqlite_with_rowid=False,
 )
 
+unshown = sa.Table('unshown', metadata, _table_id(), sqlite_with_rowid=False)
+"""Ended tables whose last board and hands are not yet known to be shown."""
+
 watcher = sa.Table(
     'watcher',
     metadata,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack
@@ -168,6 +169,19 @@ class Store:
         """Any table, also a finished one; None when there is none."""
         found = await self._read(partial(tables.stored, schema.game_table.c.id == table_id))
         return found[0] if found else None
+
+    async def unshown_tables(self, most: int) -> list[StoredTable]:
+        """Ended tables whose last board and hands are not known to be shown (`shown`), at most so many, the newest."""
+        found = []
+        for table_id in await self._write('unshown tables', partial(tables.unshown_ids, most)):
+            with suppress(ValueError):
+                if (table := await self.table(table_id)) is not None:
+                    found.append(table)
+        return found
+
+    async def shown(self, table_id: int) -> None:
+        """The last board and the last hands of an ended table are shown."""
+        await self._write(f'table {table_id}', partial(tables.shown, table_id))
 
     async def last_table(self, channel_id: int) -> int | None:
         """The id of the last table of a channel whose match has ended; None when there was none."""

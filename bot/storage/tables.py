@@ -56,6 +56,8 @@ def update(table_id: int, values: dict[str, Any], connection: sa.Connection) -> 
         _check_channel(values['channel_id'], connection)
     if values and not connection.execute(sa.update(schema.game_table).where(c.id == table_id).values(values)).rowcount:
         raise NoSuchTableError(table_id)
+    if values.get('state', 'lobby') not in ('lobby', 'playing'):
+        connection.execute(sql.insert(connection, schema.unshown).values(table_id=table_id).on_conflict_do_nothing())
 
 
 def set_seats(table_id: int, seats: Sequence[SeatRow], at: float | None, connection: sa.Connection) -> None:
@@ -172,6 +174,20 @@ def remove_move(table_id: int, round_no: int, ply: int, connection: sa.Connectio
 def open_ids(connection: sa.Connection) -> list[int]:
     """The ids of all open tables, in order."""
     return sorted(connection.scalars(sa.select(schema.game_table.c.id).where(schema.OPEN)))
+
+
+def unshown_ids(most: int, connection: sa.Connection) -> list[int]:
+    """The ids for `Store.unshown_tables`; older ones are given up."""
+    c = schema.unshown.c
+    newest = list(connection.scalars(sa.select(c.table_id).order_by(c.table_id.desc()).limit(most)))
+    if len(newest) == most:
+        connection.execute(sa.delete(schema.unshown).where(c.table_id < newest[-1]))
+    return newest
+
+
+def shown(table_id: int, connection: sa.Connection) -> None:
+    """`Store.shown`."""
+    connection.execute(sa.delete(schema.unshown).where(schema.unshown.c.table_id == table_id))
 
 
 def open_between(first: int, last: int) -> sa.ColumnElement[bool]:

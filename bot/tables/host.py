@@ -426,6 +426,10 @@ class Host:
         """
         return await self._recovery.restore()
 
+    async def unshown(self) -> list[Table]:
+        """Ended tables whose end people may not have seen yet, as they ended. Raises StorageError."""
+        return await self._recovery.unshown()
+
 
 def _require_host(table: Table, user_id: int, moderator: bool) -> None:
     if user_id != table.host_id and not moderator:

@@ -21,6 +21,9 @@ from .timers import Timers
 
 log: Final = logging.getLogger(__name__)
 
+ENDS: Final = 500
+"""The most ended tables whose end is shown after a restart."""
+
 
 class Recovery:
     """Brings the open tables to what is stored."""
@@ -90,6 +93,17 @@ class Recovery:
             self._events.changed(table)
             self._timers.set(table)
         return restored
+
+    async def unshown(self) -> list[Table]:
+        """The ended tables that people may still see as running, as they ended. Raises StorageError."""
+        found = []
+        for stored in await self._store.unshown_tables(ENDS):
+            try:
+                found.append(rows.rebuild(stored))
+            except Exception as error:
+                log.info('table %d has ended and cannot be replayed, so its end is not shown: %s', stored.row.id, type(error).__name__)
+                await self._store.shown(stored.row.id)
+        return found
 
     async def _close_damaged(self, stored: StoredTable, error: Exception) -> Table | None:
         """Closes a table that cannot be replayed; the table without its match, or None where not even that can be read."""

@@ -47,7 +47,7 @@ def rebuild(stored: StoredTable) -> Table:
     table = without_match(stored)
     if table is None:
         raise LookupError(stored.row.game)
-    if stored.row.state == 'playing':
+    if stored.row.state in ('playing', 'finished', 'abandoned'):
         if stored.row.seed is None:
             raise ValueError('a match without a seed')
         table.begin(table.deal(stored.row.seed))
@@ -59,6 +59,8 @@ def rebuild(stored: StoredTable) -> Table:
                 error.add_note(f'round {round_no}, ply {ply}, seat {seat_no}')
                 raise
         table.computer_played = any(by == 'computer' for *_, by in stored.moves)
+    if stored.row.state not in ('lobby', 'playing'):
+        table.state, table.outcome, table.last_move = stored.row.state, stored.row.reason or stored.row.state, None
     return table
 
 

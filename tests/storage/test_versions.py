@@ -111,7 +111,7 @@ async def test_a_first_version_with_data_is_upgraded(url: str, caplog: pytest.Lo
 
 
 async def test_an_earlier_version_can_go_on_with_the_database(url: str) -> None:
-    """Columns that are not used any more hold what an earlier version expects in them, and what it left in them stays."""
+    """After a downgrade, columns that are not used any more hold what an earlier version expects in them, and what it left there stays."""
     await alembic(url, 'upgrade', '0002')
     await execute(
         url,
@@ -125,6 +125,7 @@ async def test_an_earlier_version_can_go_on_with_the_database(url: str) -> None:
     await store.set_guild_settings(GUILD + 1, {})
     lobby = await store.create_table(new_table(CHANNEL + 1))
     await store.close()
+    await alembic(url, 'downgrade', '0002')
     assert await version(url) == '0002'
     extras = await execute(url, 'SELECT id, CAST(extra AS TEXT) FROM game_table')
     assert dict(tuple(row) for row in extras) == {41: '{"a":1}', lobby: '{}'}
