@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextvars
 import logging
 import sys
 import tempfile
 import time
 import webbrowser
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import simcord
+from discord.webhook.async_ import async_context
 
 from ..app import create_bot
 from ..clock import system_clock
@@ -64,10 +67,21 @@ async def _serve(database: Path, port: int | None, *, browser: bool) -> None:
     def now() -> float:
         return env.now().timestamp() if env is not None else time.time()
 
+    webhooks: Any = None
+
+    def spawn(work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Work that belongs to no click, but reaches the stand-in also with the tokens of interactions: simcord keeps its connection for
+        these in a context variable of discord.py."""
+        context = contextvars.Context()
+        if webhooks is not None:
+            context.run(async_context.set, webhooks)
+        return context.run(asyncio.get_running_loop().create_task, work)
+
     settings = Settings(token=None, board_interval=0.5, default_pace='none')
-    bot = create_bot(settings, store=store, clock=replace(clock, now=now))
+    bot = create_bot(settings, store=store, clock=replace(clock, now=now, spawn=spawn))
     try:
         async with simcord.run(bot, check_errors=False) as env:
+            webhooks = async_context.get()
             guild = env.create_guild(catalogues().get('en', 'demo.server'))
             channel = guild.create_text_channel('cards')
             members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in NAMES]
