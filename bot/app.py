@@ -26,6 +26,9 @@ from .tables.host import Host
 
 log: Final = logging.getLogger(__name__)
 
+for _name in ('discord.gateway', 'discord.http', 'discord.webhook'):  # at DEBUG they log hands, and tokens of interactions
+    logging.getLogger(_name).setLevel(logging.INFO)
+
 FLUSHED: Final = 30
 """The most boards, and the most hands, that are brought up to date when the bot stops."""
 SYNC_AGAIN: Final = 300.0

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import discord
@@ -10,6 +13,7 @@ import simcord
 
 from bot.cli.doctor import PERMISSIONS, add_parser, database_state, invite, report, run
 from bot.storage import Store
+from bot.storage.database import database
 
 TOKEN = 'MTIzNDU2Nzg5MDEyMzQ1Njc4.GAbCdE.abcdefghijklmnopqrstuvwxyz0123456789ab'
 
@@ -75,6 +79,49 @@ async def test_the_database_is_left_as_it_is(tmp_path: Path) -> None:
     assert 'which will be brought from version nothing to ' in await database_state(f'sqlite:///{file}')
     await (await Store.open(file)).close()
     assert await database_state(f'sqlite:///{file}') == f'{file}, up to date'
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='rights of files are those of POSIX')
+def test_a_database_that_others_can_read(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('DISCORD_TOKEN', TOKEN)
+    folder = tmp_path / 'data'
+    monkeypatch.setenv('CARDNIGHT_DATABASE_URL', f'sqlite:///{folder}/cards.sqlite3')
+    file, saved = folder / 'cards.sqlite3', folder / 'cards-0001-backup.sqlite3'
+    asyncio.run(make(file))
+    assert doctor('--offline') == 0
+    assert 'warning' not in capsys.readouterr().out
+    saved.touch()
+    for path, mode in ((folder, 0o750), (file, 0o640), (saved, 0o604)):
+        path.chmod(mode)
+    assert doctor('--offline') == 0
+    said = [line.rpartition(': ')[2] for line in capsys.readouterr().out.splitlines() if line.startswith('warning: ')]
+    assert said == [f'chmod 700 {folder}', f'chmod 600 {saved}', f'chmod 600 {file}']
+
+
+async def make(file: Path) -> None:
+    await (await Store.open(file)).close()
+
+
+@pytest.mark.parametrize(
+    ('url', 'name'),
+    [
+        ('postgresql://me:hunter2@127.0.0.1:1/cards', 'postgresql://127.0.0.1:1/cards'),
+        ('postgresql://127.0.0.1:1/cards?user=me&password=hunter2', 'postgresql://127.0.0.1:1/cards'),
+        ('postgresql+asyncpg://127.0.0.1:1/cards?password=x&password=hunter2&sslmode=hunter2', 'postgresql://127.0.0.1:1/cards'),
+        ('postgresql:///cards?host=127.0.0.1&port=1&password=hunter2', 'postgresql://127.0.0.1:1/cards'),
+    ],
+)
+def test_no_password_is_printed(
+    url: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip('asyncpg')
+    assert database(url).name == name
+    monkeypatch.setenv('DISCORD_TOKEN', TOKEN)
+    monkeypatch.setenv('CARDNIGHT_DATABASE_URL', url)
+    with suppress(Exception):  # whatever the driver makes of it
+        doctor('--offline')
+    said = capsys.readouterr()
+    assert 'hunter2' not in said.out + said.err + caplog.text
 
 
 async def test_what_the_bot_may_not_do_in_each_channel() -> None:

@@ -20,6 +20,7 @@ import discord
 
 from ..storage import StorageError
 from ..tables.table import TableError
+from ..ui.custom_ids import read_press
 from ..ui.language import REFUSALS
 from ..ui.pictures import Picture
 from .faults import ALREADY_ACKNOWLEDGED, FAULTS, REFUSED_TOKEN, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, cause
@@ -193,8 +194,14 @@ def _clipped(text: str) -> str:
 def _what(interaction: discord.Interaction) -> str:
     """For the log: what somebody did, who and where."""
     data: Mapping[str, Any] = interaction.data or {}
-    did = f'/{interaction.command.qualified_name}' if interaction.command else f'component {data.get("custom_id")!r}'
+    did = f'/{interaction.command.qualified_name}' if interaction.command else f'component {_pressed(str(data.get("custom_id", "")))!r}'
     return f'{did} by user {interaction.user.id} in server {interaction.guild_id}, channel {interaction.channel_id}'
+
+
+def _pressed(custom_id: str) -> str:
+    """Of a custom id, what the log may show: action and table. The rest may name cards that nobody else has seen."""
+    asked = read_press(custom_id)
+    return f't:{asked.action}:{asked.table_id}' if asked else custom_id.partition(':')[0][:20]
 
 
 def is_private(interaction: discord.Interaction) -> bool:

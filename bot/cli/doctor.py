@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -58,6 +60,8 @@ async def _examine(settings: Settings, *, offline: bool) -> int:
     code = 0
     try:
         print(f'database: {await database_state(settings.database_url)}')
+        for warning in open_to_others(settings.database_url):
+            print(f'warning: {warning}')
     except StorageError as error:
         print(error, file=sys.stderr)
         code = 1
@@ -80,6 +84,17 @@ async def database_state(url: str | None) -> str:
     if version == newest():
         return f'{found.name}, up to date'
     return f'{found.name}, which will be brought from version {version} to {newest()} at the next start'
+
+
+def open_to_others(url: str | None) -> Iterator[str]:
+    """A sentence for each file of an SQLite database, and its folder, that other users of this machine can use."""
+    found = database(url)
+    if not isinstance(found, SQLite) or os.name != 'posix':
+        return
+    for path in found.files() if found.path.exists() else []:
+        if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            mode = 700 if path.is_dir() else 600
+            yield f'other users of this machine may open {path}, and the database holds the cards of every hand: chmod {mode} {path}'
 
 
 async def _ask_discord(token: str, settings: Settings) -> int:

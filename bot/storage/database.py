@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import glob
 import json
 import logging
 import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any, Final, TypeVar
@@ -106,6 +107,16 @@ def database(url: str | Path | None) -> SQLite | PostgreSQL:
     if kind in ('postgresql', 'postgres') and driver in ('', 'asyncpg'):
         return PostgreSQL(parts)
     raise StorageError('other', f'There is no support for {parts.drivername} databases: take sqlite:///file or postgresql://…')
+
+
+def make_private(file: Path) -> None:
+    """Makes an empty file that only this user can read, unless there is a file; its folder likewise. Raises OSError.
+
+    The files that SQLite puts beside a database get the rights of the database.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 class Database(ABC):
@@ -228,6 +239,11 @@ class SQLite(Database):
             with self.failures_explained(), closing(sqlite3.connect(self.path)):
                 pass
 
+    def files(self) -> list[Path]:
+        """Its folder, its file and those beside it that exist now, backups made by upgrades too."""
+        beside = self.path.parent.glob(f'{glob.escape(self.path.stem)}*{glob.escape(self.path.suffix)}*')
+        return [self.path.parent, *sorted(path for path in beside if path.is_file())]
+
     def damaged(self, detail: str) -> StorageError:
         """The error for a file that is found to be damaged; `detail` is what SQLite says of it."""
         return self._error('corrupt', detail)
@@ -242,7 +258,7 @@ class PostgreSQL(Database):
             query['ssl'] = query.pop('sslmode')
         try:
             super().__init__(
-                url.render_as_string(),
+                _name_of(url),
                 url.set(drivername='postgresql+asyncpg', query=query),
                 reads={'isolation_level': 'REPEATABLE READ'},
                 writes={},
@@ -260,6 +276,13 @@ class PostgreSQL(Database):
             return 'other', type(error).__name__
         code = next((code for start, code in _SQLSTATES.items() if state.startswith(start)), 'other')
         return code, f'{type(error).__name__}, SQLSTATE {state}'
+
+
+def _name_of(url: sa.URL) -> str:
+    """Server and database alone: a password may stand in the query too."""
+    host, port, name = (given or url.query.get(key) for given, key in ((url.host, 'host'), (url.port, 'port'), (url.database, 'database')))
+    place = host if isinstance(host, str) else ','.join(host or ())
+    return f'postgresql://{place}{f":{port}" if isinstance(port, int | str) else ""}{f"/{name}" if isinstance(name, str) else ""}'
 
 
 def _from_json(text: str) -> Any:

@@ -20,7 +20,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from .database import PostgreSQL, SQLite
+from .database import PostgreSQL, SQLite, make_private
 from .sql import adapted
 from .values import StorageError
 
@@ -54,8 +54,9 @@ async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None)
     """
     if isinstance(database, SQLite):
         with database.failures_explained():
-            await asyncio.to_thread(database.path.parent.mkdir, parents=True, exist_ok=True)
-        database.check_access()
+            await asyncio.to_thread(database.path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
+            database.check_access()
+            await asyncio.to_thread(make_private, database.path)
     return await database.write(partial(_upgrade, database, backup_dir))
 
 
@@ -117,8 +118,8 @@ def _backup(database: SQLite, file: Path, connection: sa.Connection) -> None:
     try:
         if file.resolve() == database.path.resolve():
             raise StorageError('other', f'A database is no backup of itself: {file}')
-        file.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
+        make_private(part)
         adapted(connection).run_async(partial(_copy, part))
         part.replace(file)
     except (OSError, sqlite3.Error) as error:

@@ -70,6 +70,41 @@ async def test_a_hand_that_was_dismissed_while_its_button_was_pressed_comes_anew
     assert len(night.stored()['move']) == 1
 
 
+@pytest.mark.parametrize(
+    ('custom_id', 'logged'),
+    [
+        ('t:play:1:0.0:play 2C T2', 't:play:1'),
+        ('t:pick:12::W W W', 't:pick:12'),
+        ('t:play:1:play 2C T2', 't'),
+        ('lb:1:kings:2C', 'lb'),
+        ('rules:kings:2C', 'rules'),
+        ('2C', '2C'),
+        ('x' * 90 + ':2C', 'x' * 20),
+    ],
+)
+async def test_the_log_shows_no_card_of_a_press(
+    night: Night, custom_id: str, logged: str, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]
+) -> None:
+    expected_warnings.append('Unknown interaction')
+    await night.begin('Ann', 'Bob')
+    press = night.a_press('Ann', night.board(), custom_id)
+    night.env.inject_error('POST', '/interactions/*', status=404, code=10062, message='Unknown interaction', times=1)
+    await night.deliver(press)
+    (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.chat.replies']
+    assert line.startswith(f"component '{logged}' by user ")
+
+
+async def test_at_debug_the_log_shows_no_hand_and_no_token(night: Night, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    await night.begin('Ann', 'Bob')
+    await night.press('Ann', 'My hand')
+    await night.move()
+    for name in ('discord.gateway', 'discord.http', 'discord.webhook.async_'):
+        assert not logging.getLogger(name).isEnabledFor(logging.DEBUG), name
+    assert 'Your hand' not in caplog.text
+    assert 'interaction_token' not in caplog.text
+
+
 async def test_the_log_tells_where_the_time_went(night: Night, caplog: pytest.LogCaptureFixture, expected_warnings: list[str]) -> None:
     expected_warnings.append('Unknown interaction')
     await night.begin('Ann', 'Bob')
@@ -79,7 +114,7 @@ async def test_the_log_tells_where_the_time_went(night: Night, caplog: pytest.Lo
     await night.deliver(press)
     (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.chat.replies']
     who, where = night.person('Ann').id, f'server {night.guild.id}, channel {night.channel.id}'
-    said = f"component 'x:nothing' by user {who} in {where}: Unknown interaction (10062), it has expired: "
+    said = f"component 'x' by user {who} in {where}: Unknown interaction (10062), it has expired: "
     assert line == said + '0.0 s old when received, 0.0 s when answered'
 
 

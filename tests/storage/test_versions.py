@@ -6,8 +6,10 @@ import asyncio
 import logging
 import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -252,3 +254,54 @@ def test_the_default_is_a_file_in_the_users_data_folder(monkeypatch: pytest.Monk
     assert opened.path.is_relative_to(tmp_path / '100%20')
     assert database(default_url()).name == str(opened.path)
     assert not opened.path.parent.exists()
+
+
+# --- rights of files --------------------------------------------------------------------------------------------------
+
+only_posix = pytest.mark.skipif(os.name != 'posix', reason='rights of files are those of POSIX')
+
+
+@pytest.fixture
+def generous_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def rights(folder: Path) -> dict[str, str]:
+    return {path.name: f'{path.stat().st_mode & 0o777:o}' for path in sorted([folder, *folder.iterdir()])}
+
+
+@only_posix
+@pytest.mark.usefixtures('generous_umask')
+async def test_nobody_else_can_read_the_database_or_its_backups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, safe = tmp_path / 'data', tmp_path / 'safe'
+    connect, opened = sqlite3.connect, []
+
+    def watched(file: Any, *args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(f'{os.stat(file).st_mode & 0o777:o}' if os.path.exists(file) else 'made by SQLite')
+        return connect(file, *args, **kwargs)
+
+    monkeypatch.setattr(sqlite3, 'connect', watched)
+    store = await Store.open(folder / 'night.sqlite3')
+    await store.remember_person(1, 'Ann')
+    assert set(rights(folder)) >= {'data', 'night.sqlite3', 'night.sqlite3-wal', 'night.sqlite3-shm'}
+    assert {name: mode for name, mode in rights(folder).items() if mode != '600'} == {'data': '700'}
+    for _ in range(2):
+        source = SQLite(folder / 'night.sqlite3')
+        await backup(source, safe / 'copy.sqlite3')
+        await source.close()
+        assert rights(safe) == {'safe': '700', 'copy.sqlite3': '600'}
+        (safe / 'copy.sqlite3').chmod(0o644)
+    await store.close()
+    assert set(opened) == {'600'}, 'from the first byte'
+
+
+@only_posix
+@pytest.mark.usefixtures('generous_umask')
+async def test_the_backup_before_an_upgrade_is_private_too(tmp_path: Path) -> None:
+    file = tmp_path / 'night.sqlite3'
+    await alembic(f'sqlite:///{file}', 'upgrade', '0001')
+    file.chmod(0o644)
+    await (await Store.open(file)).close()
+    assert rights(tmp_path)['night-0001-backup.sqlite3'] == '600'
