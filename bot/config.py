@@ -10,6 +10,7 @@ import tomllib
 from base64 import urlsafe_b64decode
 from collections import ChainMap
 from collections.abc import Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -164,6 +165,10 @@ def _read(file: Path) -> dict[str, Any]:
         found = [(str(each['loc'][0]), each['input']) for each in error.errors()]
         problems = sorted((_line(text, name), _problem_in_file(name, value)) for name, value in found)
         raise ConfigError('\n'.join(f'{file}, line {line}: {problem}' for line, problem in problems)) from None
+    except (RecursionError, ValueError):
+        raise ConfigError(
+            f'The config file {file} cannot be read: something in it is nested too deeply, or a number is too long.'
+        ) from None
     return stored
 
 
@@ -179,7 +184,10 @@ def _line(text: str, name: str) -> int:
 def _problem_in_file(name: str, value: Any) -> str:
     if name not in Settings.model_fields:
         return f'there is no setting {name!r}{_suggestion(name, Settings.model_fields)}'
-    shown = '' if name in ('token', 'database_url') else f', not {json.dumps(value, default=str, ensure_ascii=False):.60}'
+    shown = ''
+    if name not in ('token', 'database_url'):
+        with suppress(ValueError, RecursionError):  # a number with thousands of digits, or too many brackets
+            shown = f', not {json.dumps(value, default=str, ensure_ascii=False):.60}'
     return f'{name} must be {_wanted(name)}{shown}.'
 
 

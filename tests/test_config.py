@@ -166,6 +166,21 @@ def test_broken_toml() -> None:
     assert 'geheim' not in said
 
 
+@pytest.mark.parametrize('value', ['[' * 200_000, '[' * 5_000 + ']' * 5_000, '{a = ' * 100_000, '1' * 5_000])
+@pytest.mark.parametrize('name', ['log_level', 'token', 'nothing'])
+def test_values_that_no_parser_takes(name: str, value: str) -> None:
+    said = refused(f'{name} = {value}')
+    assert said == 'The config file config.toml cannot be read: something in it is nested too deeply, or a number is too long.'
+
+
+@pytest.mark.parametrize('value', ['[' * 300 + ']' * 300, '0x' + 'f' * 5_000, '[0x' + 'f' * 5_000 + ']'])
+@pytest.mark.parametrize('name', ['log_level', 'board_interval', 'sync_guild', 'database_url'])
+def test_values_that_cannot_be_shown(name: str, value: str) -> None:
+    said = refused(f'{name} = {value}')
+    assert said.startswith(f'config.toml, line 1: {name} must be ')
+    assert len(said) < 200
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r'missing\.toml cannot be read: No such file'):
         Settings.load('missing.toml')

@@ -281,13 +281,19 @@ class PostgreSQL(Database):
 def _name_of(url: sa.URL) -> str:
     """Server and database alone: a password may stand in the query too."""
     host, port, name = (given or url.query.get(key) for given, key in ((url.host, 'host'), (url.port, 'port'), (url.database, 'database')))
-    place = host if isinstance(host, str) else ','.join(host or ())
+    place = ','.join(host) if isinstance(host, tuple) else host or ''
     return f'postgresql://{place}{f":{port}" if isinstance(port, int | str) else ""}{f"/{name}" if isinstance(name, str) else ""}'
 
 
 def _from_json(text: str) -> Any:
-    """Most of what is stored as JSON is empty, and parsing `{}` takes a good part of the time of a restart."""
-    return {} if text == '{}' else json.loads(text)
+    """Most of what is stored as JSON is empty, and parsing `{}` takes a good part of the time of a restart.
+
+    Raises ValueError for anything that cannot be read.
+    """
+    try:
+        return {} if text == '{}' else json.loads(text)
+    except RecursionError:
+        raise ValueError('a stored value is nested too deeply') from None
 
 
 def _on_connect(connection: Any, _: Any) -> None:

@@ -200,6 +200,7 @@ async def test_stored_settings_that_are_none(night: Night, expected_warnings: li
         '{"channels": "everywhere", "language": {"a": [1]}}',
         '{"channels": [{}], "mentions": 4, "pings": []}',
         '{"callers": {"superman": ["%s"]}, "confirm": 8}' % ('x' * 5000),
+        '{"callers": %s, "channels": 1, "confirm": 8}' % ('[' * 600 + ']' * 600),
     ],
 )
 async def test_stored_settings_that_make_no_sense(night: Night, expected_warnings: list[str], hostile: str) -> None:

@@ -399,6 +399,23 @@ async def test_a_table_with_senseless_values_never_keeps_the_others_away(club: C
         assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open
 
 
+@pytest.mark.parametrize('depth', [300, 5_000, 100_000])
+@pytest.mark.parametrize('column', ['game_table.options', 'seat.extra', 'round.points', 'round.totals'])
+async def test_deeply_nested_values_lose_their_table_only(club: Club, column: str, depth: int) -> None:
+    broken, other = await club.match(ANN, BOB, channel=CHANNEL), await club.match(ANN, BOB, channel=CHANNEL + 1)
+    while not club.sql(f'SELECT * FROM round WHERE table_id = {broken.id}'):
+        await club.move(broken)
+    table, _, name = column.partition('.')
+    value = '[' * depth + ']' * depth
+    club.sql(f"UPDATE {table} SET {name} = '{value}' WHERE {'id' if table == 'game_table' else 'table_id'} = {broken.id}")
+    restored = {table.channel_id: table for table in await club.restart() if table.open}
+    assert position(restored[CHANNEL + 1]) == position(other)
+    assert depth == 300 or CHANNEL not in restored
+    if CHANNEL not in restored:
+        assert club.sql(f'SELECT state, reason FROM game_table WHERE id = {broken.id}') == [('closed', 'damaged')]
+        assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open
+
+
 @pytest.mark.parametrize(
     'damage',
     [
