@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from pkgutil import iter_modules
 from typing import Any, Final
@@ -86,15 +87,32 @@ class CardBot(ChatBot):
             self.clock.spawn(self._sync_commands())
 
     async def _sync_commands(self) -> None:
-        """Registers the slash commands with Discord. Nobody waits for it: those of last time work meanwhile."""
-        guild = discord.Object(self.settings.sync_guild) if self.settings.sync_guild else None
-        if guild:
-            self.tree.copy_global_to(guild=guild)
+        """Registers the slash commands with Discord, for all servers or for one, and nowhere else: or people would see each twice.
+        Nobody waits for it: those of last time work meanwhile."""
         try:
-            await self.tree.sync(guild=guild)
+            assert self.application_id is not None
+            if self.settings.sync_guild:
+                guild = discord.Object(self.settings.sync_guild)
+                self.tree.copy_global_to(guild=guild)
+                await self.tree.sync(guild=guild)
+                await self.http.bulk_upsert_global_commands(self.application_id, payload=[])
+                await self._clear_servers(guild.id)
+            else:
+                if not await self.tree.fetch_commands():  # a new bot, or one whose commands were those of one server
+                    await self._clear_servers()
+                await self.tree.sync()
         except FAULTS as error:
             log.warning('the slash commands could not be synced; trying again in %d s: %s', SYNC_AGAIN, cause(error))
             self.clock.call_later(SYNC_AGAIN, self._sync_again)
+
+    async def _clear_servers(self, but: int = 0) -> None:
+        """Takes away commands that are registered for a single server, in all servers but one."""
+        assert self.application_id is not None
+        await self.wait_until_ready()
+        for guild in self.guilds:
+            with suppress(discord.Forbidden):  # commands are not allowed there at all
+                if guild.id != but and await self.tree.fetch_commands(guild=guild):
+                    await self.http.bulk_upsert_guild_commands(self.application_id, guild.id, payload=[])
 
     def _sync_again(self) -> None:
         if not self.chat.replies.closing:

@@ -26,7 +26,7 @@ from discord.webhook.async_ import async_context
 from ..app import create_bot
 from ..clock import system_clock
 from ..config import Settings
-from ..storage import Store
+from ..storage import StorageError, Store
 from ..ui.language import catalogues
 from .common import stop_signal
 
@@ -48,14 +48,19 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the demo until its session is ended in the browser or the process is told to stop. Exit code 2 for an impossible port."""
+    """Runs the demo until its session is ended in the browser or the process is told to stop. Exit code 2 for an impossible port, 1 when
+    the database cannot be used."""
     if args.port is not None and not 0 < args.port < 65536:
         print('--port takes a number from 1 to 65535', file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.WARNING, format='%(levelname)s %(name)s: %(message)s')
     with tempfile.TemporaryDirectory() as folder:
         database = Path(args.database) if args.database else Path(folder) / 'demo.sqlite3'
-        asyncio.run(_serve(database, args.port, browser=not args.no_browser))
+        try:
+            asyncio.run(_serve(database, args.port, browser=not args.no_browser))
+        except StorageError as error:
+            print(error, file=sys.stderr)
+            return 1
     return 0
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from .sql import adapted
 from .values import StorageError, UnreadableValueError
@@ -41,6 +41,7 @@ logging.getLogger('aiosqlite').setLevel(logging.INFO)  # at DEBUG it writes ever
 _SENTENCES: Final = {
     'disk-full': 'The disk is full: {name} cannot grow.',
     'locked': 'The database is locked by another process: {name}.',
+    'in-use': 'Another process of the bot works with the database {name}. Stop that one first, or choose another database.',
     'read-only': 'The database {name} is read-only: it may not be written to.',
     'corrupt': 'The database {name} is damaged ({detail}). Put a backup in its place.',
     'unreachable': 'The database {name} cannot be reached ({detail}).',
@@ -82,6 +83,18 @@ _SQLSTATES: Final = {
     '3D': 'unreachable',
 }
 """By SQLSTATE or its first characters, the longest first."""
+
+
+_SESSION: Final = {
+    'lock_timeout': f'{_LOCK_SECONDS}s',
+    'tcp_keepalives_idle': '60',
+    'tcp_keepalives_interval': '10',
+    'tcp_keepalives_count': '3',
+}
+"""Settings of a session at a PostgreSQL server. It ends a session, and frees its locks, 90 s after the machine of the bot has vanished."""
+
+_LOCK_NUMBER: Final = 0x63617264
+"""The number of the advisory lock of PostgreSQL by which a process holds a database."""
 
 
 def default_url() -> str:
@@ -155,6 +168,11 @@ class Database(ABC):
                     if engine.pool is not pool:  # disposed of in the meantime: nobody else would close this connection
                         await connection.invalidate()
 
+    @abstractmethod
+    async def hold(self) -> None:
+        """Makes this process the only one that holds the database, until it closes it or ends. Raises StorageError, `in-use` when
+        another process holds it."""
+
     async def close(self) -> None:
         """Waits for the work that has begun, and closes the connections."""
         while self._running:
@@ -199,8 +217,35 @@ class SQLite(Database):
             writes={'writes': True},
             connect_args={'isolation_level': None, 'timeout': _LOCK_SECONDS},
         )
+        self._held: sqlite3.Connection | None = None
         sa.event.listen(self._engine.sync_engine, 'connect', _on_connect)
         sa.event.listen(self._engine.sync_engine, 'begin', _on_begin)
+
+    async def hold(self) -> None:
+        """As `Database.hold`, by a lock on an empty file beside the database: others can go on reading the database, for a backup."""
+        if self._held:
+            return
+        path = self.path.resolve()
+        lock = path.with_name(f'{path.name}-lock')
+        with self.failures_explained():
+            make_private(lock)
+            held = sqlite3.connect(lock, isolation_level=None, timeout=0)
+            try:
+                held.execute('BEGIN EXCLUSIVE')
+            except sqlite3.Error as error:
+                held.close()
+                if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                    raise self._error('in-use') from None
+                raise
+        self._held = held
+
+    async def close(self) -> None:
+        try:
+            await super().close()
+        finally:
+            if self._held:
+                self._held.close()
+                self._held = None
 
     async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
         try:
@@ -263,10 +308,51 @@ class PostgreSQL(Database):
                 reads={'isolation_level': 'REPEATABLE READ'},
                 writes={},
                 pool_pre_ping=True,
-                connect_args={'timeout': 10, 'command_timeout': 60, 'server_settings': {'lock_timeout': f'{_LOCK_SECONDS}s'}},
+                connect_args={'timeout': 10, 'command_timeout': 60, 'server_settings': _SESSION},
             )
         except ImportError:
             raise StorageError('other', 'PostgreSQL needs the extra "postgres" of this package (asyncpg).') from None
+        self._held: AsyncConnection | None = None
+        self._driver: Any = None
+        """asyncpg's connection below `_held`."""
+        self._holding = asyncio.Lock()
+
+    async def hold(self) -> None:
+        """As `Database.hold`, by an advisory lock of a connection of its own. It waits for some seconds, as the server may not have
+        noticed yet that a process has been killed. Once held, it is held again when that connection was lost."""
+        async with self._holding:
+            if self._held and not self._driver.is_closed():
+                return
+            with self.failures_explained():
+                await self._let_go()
+                held = await self._engine.connect()
+                try:
+                    await held.execution_options(isolation_level='AUTOCOMMIT')
+                    self._driver = (await held.get_raw_connection()).driver_connection
+                    await held.exec_driver_sql(f'SELECT pg_advisory_lock({_LOCK_NUMBER})')
+                except BaseException as error:
+                    await held.invalidate()
+                    await held.close()
+                    if isinstance(error, FAILURES) and self.explain(error).code == 'locked':
+                        raise self._error('in-use') from None
+                    raise
+            self._held = held
+
+    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        if self._held and self._driver.is_closed():
+            await self.hold()
+        return await super()._run(engine, work)
+
+    async def _let_go(self) -> None:
+        """Frees the lock, with its connection."""
+        if self._held and not self._held.closed:
+            await self._held.invalidate()
+            await self._held.close()
+
+    async def close(self) -> None:
+        await self._let_go()
+        self._held = None
+        await super().close()
 
     def _diagnosis(self, error: BaseException) -> tuple[str, str]:
         if isinstance(error, OSError | TimeoutError):

@@ -29,8 +29,8 @@ ALL_TIME = 'all'
 class StorageError(Exception):
     """The database failed; what was to be written is not stored. The text is a plain sentence.
 
-    `code` is one of `disk-full`, `locked`, `read-only`, `corrupt`, `unreachable`, `newer` (the file was made by a newer version)
-    and `other`. Except after `newer`, the same call works again once the cause is gone.
+    `code` is one of `disk-full`, `locked`, `in-use` (another process of the bot has it), `read-only`, `corrupt`, `unreachable`,
+    `newer` (the file was made by a newer version) and `other`. Except after `newer`, the same call works again once the cause is gone.
     """
 
     def __init__(self, code: str, sentence: str) -> None:

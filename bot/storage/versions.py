@@ -50,13 +50,15 @@ async def check(database: SQLite | PostgreSQL) -> str | None:
 async def upgrade(database: SQLite | PostgreSQL, backup_dir: Path | None = None) -> Path | None:
     """Brings a database up to date, and makes it where there is none. Returns the path of the backup if one was made.
 
-    The backup is made beside the file, or in `backup_dir`. Raises StorageError as `check` does; then nothing has changed.
+    The backup is made beside the file, or in `backup_dir`. From then on no other process can do this until the database is closed.
+    Raises StorageError as `check` does, or `in-use`; then nothing has changed.
     """
     if isinstance(database, SQLite):
         with database.failures_explained():
             await asyncio.to_thread(database.path.parent.mkdir, mode=0o700, parents=True, exist_ok=True)
             database.check_access()
             await asyncio.to_thread(make_private, database.path)
+    await database.hold()
     return await database.write(partial(_upgrade, database, backup_dir))
 
 

@@ -80,7 +80,7 @@ def command_within_limits(command: Mapping[str, Any], path: str = '') -> None:
 def request_within_limits(path: str, json: Any) -> None:
     """Fails unless Discord would take this request of the bot: a message, the answer to an interaction, the list of commands."""
     if path.endswith('/commands'):
-        for command in json:
+        for command in json or ():  # none: they are only asked for
             command_within_limits(command)
         return
     message = json.get('data') if path.endswith('/callback') else json

@@ -159,14 +159,14 @@ async def test_an_older_file_is_backed_up_before_it_is_upgraded(tmp_path: Path, 
         assert old.execute('SELECT * FROM person').fetchall() == [(ANN, 'Ann')]
     assert await version(str(file)) == newest()
     await (await Store.open(file)).close()  # nothing to do: no further backup
-    assert sorted(os.listdir(tmp_path)) == ['night.sqlite3', 'old']
+    assert sorted(os.listdir(tmp_path)) == ['night.sqlite3', 'night.sqlite3-lock', 'old']
 
 
 async def test_the_backup_lies_beside_the_file(tmp_path: Path) -> None:
     file = tmp_path / 'night.sqlite3'
     await alembic(f'sqlite:///{file}', 'upgrade', '0001')
     await (await Store.open(file)).close()
-    assert sorted(os.listdir(tmp_path)) == ['night-0001-backup.sqlite3', 'night.sqlite3']
+    assert sorted(os.listdir(tmp_path)) == ['night-0001-backup.sqlite3', 'night.sqlite3', 'night.sqlite3-lock']
 
 
 async def test_a_backup_that_cannot_be_made_stops_the_upgrade(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ async def test_a_backup_that_cannot_be_made_stops_the_upgrade(tmp_path: Path) ->
 async def test_a_new_file_needs_no_backup_and_its_folder_is_made(tmp_path: Path) -> None:
     file = tmp_path / 'my data' / 'a%20b' / 'night.sqlite3'
     await (await Store.open(f'sqlite:///{quote(str(file))}')).close()
-    assert os.listdir(file.parent) == ['night.sqlite3']
+    assert sorted(os.listdir(file.parent)) == ['night.sqlite3', 'night.sqlite3-lock']
 
 
 async def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ async def test_a_backup_of_a_database_in_use(tmp_path: Path) -> None:
     await opened.close()
     expected = await store.table(table_id)
     await store.close()
-    assert sorted(os.listdir(tmp_path)) == ['copy.sqlite3', 'night.sqlite3']
+    assert sorted(os.listdir(tmp_path)) == ['copy.sqlite3', 'night.sqlite3', 'night.sqlite3-lock']
     copy = await Store.open(tmp_path / 'copy.sqlite3')
     assert await copy.table(table_id) == expected
     await copy.close()
