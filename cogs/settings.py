@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import discord
 from discord import app_commands
@@ -20,6 +20,27 @@ log: Final = logging.getLogger(__name__)
 
 OWN: Final = 'own'
 """Stands for “no language chosen” in the option `language`."""
+
+
+class TablePlace(app_commands.Transformer):
+    """An option that takes every channel that can hold tables, itself or in its threads. Nothing of it is needed but the id, so it is not
+    looked up: an archived thread could not be found."""
+
+    type = discord.AppCommandOptionType.channel
+    channel_types: ClassVar[list[discord.ChannelType]] = [
+        discord.ChannelType.text,
+        discord.ChannelType.news,
+        discord.ChannelType.voice,
+        discord.ChannelType.stage_voice,
+        discord.ChannelType.forum,
+        discord.ChannelType.media,
+        discord.ChannelType.public_thread,
+        discord.ChannelType.private_thread,
+        discord.ChannelType.news_thread,
+    ]
+
+    async def transform(self, interaction: discord.Interaction[Any], value: Any, /) -> Any:
+        return value
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
@@ -46,7 +67,7 @@ class SettingsCog(commands.GroupCog, name='settings', description=described('com
     async def server(
         self,
         interaction: discord.Interaction[Any],
-        channel: discord.TextChannel | None = None,
+        channel: app_commands.Transform[discord.abc.Snowflake, TablePlace] | None = None,
         everywhere: bool | None = None,
         hosts: discord.Role | None = None,
         pace: TimeControlName | None = None,

@@ -70,6 +70,36 @@ async def test_where_tables_may_be_opened(night: Night, boss: str) -> None:
     assert other.table.state == 'lobby'
 
 
+@pytest.mark.parametrize('kind', ['text', 'news', 'voice', 'stage'])
+async def test_every_channel_that_can_hold_a_table_can_be_chosen(night: Night, boss: str, kind: str) -> None:
+    place = night.in_channel(getattr(night.guild, f'create_{kind}_channel')('place'))
+    assert f'<#{place.channel.id}>' in await night.slash(boss, 'settings server', channel=place.channel)
+    assert await night.slash('Ann', 'superman open') == f'In this server, tables can only be opened in <#{place.channel.id}>.'
+    await place.slash('Ann', 'superman open')
+    assert place.table.state == 'lobby'
+
+
+@pytest.mark.parametrize('chosen', ['forum', 'thread'])
+async def test_threads_of_a_forum_and_single_threads(night: Night, boss: str, chosen: str) -> None:
+    forum = night.guild.create_forum_channel('forum')
+    post = await night.bot.get_channel(forum.id).create_thread(name='post', content='.')  # type: ignore[union-attr]
+    place = night.in_channel(next(thread for thread in forum.threads if thread.id == post.thread.id)) if chosen == 'forum' else None
+    place = place or await night.thread('side')
+    await night.slash(boss, 'settings server', channel=forum if chosen == 'forum' else place.channel)
+    assert 'tables can only be opened in' in await night.slash('Ann', 'superman open')
+    await place.slash('Ann', 'superman open')
+    assert place.table.state == 'lobby'
+
+
+async def test_a_category_cannot_be_chosen(night: Night) -> None:
+    (settings,) = [command for command in await night.bot.tree.fetch_commands() if command.name == 'settings']
+    (server,) = [option for option in settings.options if option.name == 'server']
+    (channel,) = [option for option in server.options if option.name == 'channel']  # type: ignore[union-attr]
+    kinds = {kind.name for kind in channel.channel_types}
+    threads = {'public_thread', 'private_thread', 'news_thread'}
+    assert kinds == {'text', 'news', 'voice', 'stage_voice', 'forum', 'media'} | threads
+
+
 async def test_who_may_open_tables(night: Night, boss: str) -> None:
     role = night.guild.create_role('hosts')
     await night.slash(boss, 'settings server', hosts=role)
