@@ -85,9 +85,10 @@ class Kings(GameCog, name='kings', description=described('kings.command')):
         return '\n'.join(lines)
 
     def _shown(self, observation: Observation, stall: str) -> str:
-        """A stall on the board: its name, its bottom and top card, and the number of cards."""
-        count = len(observation.cards('stalls', stall))
-        return f'{stall} {padded(self._ends(observation, stall), 6)}{count:>3}' if count else f'{stall} —'
+        """A stall on the board: its name, its bottom and top card, and the number of cards. In a king stall the cards cover each other."""
+        pile = self._pile(observation, stall)
+        seen = self._ends(observation, stall) if stall[0] == 'T' else ''.join(pile[-1:])
+        return f'{stall} {padded(seen, 6)}{len(pile):>3}' if pile else f'{stall} —'
 
     def seat_note(self, table: Table, observation: Observation, seat: int, language: Language) -> str:
         chips = language('kings.board.chips', n=observation.counters['chips'][seat])

@@ -375,9 +375,11 @@ class KingsRound(Round[KingsMove]):
     # What a text means depends on the table, never on a hand: or else a refusal would tell others who holds what.
 
     def _pile_of(self, card: int) -> int | None:
-        """The stall whose pile is meant by this card; None when the card is not on the table."""
+        """The stall whose pile is meant by this card; None when the card cannot be seen on the table."""
         for stall, pile in enumerate(self.stalls):
             if pile & card:
+                if stall >= _TABBED and card != pile & -pile:
+                    return None  # covered: nobody is told where it is
                 if stall < _TABBED and card != _bottom(pile):
                     raise UnreadableMoveError('part-of-pile', card=_CARD[card], stall=STALLS[stall])
                 return stall

@@ -221,7 +221,7 @@ class Superman(Game[SupermanMove]):
     seats = range(2, 6)
     usual_seats = range(2, 6)
     options = (
-        Option('target', 100, 20, 500),
+        Option('target', 100, 1, 500),  # 1: a single round, as somebody always has cards left at its end
         Option('superman_followup', 'same', choices=('same', 'next')),
     )
     low_wins = True

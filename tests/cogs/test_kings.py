@@ -68,13 +68,13 @@ def worth_offering(round_: Round) -> list[str]:
 
 
 def check_board(night: Night, table: Table) -> None:
-    """The board shows the bottom and the top card of every stall, and chips that add up to 80."""
+    """The board shows the bottom and the top card of every tabbed stall, the top card alone of every king stall, and chips that add up to 80."""
     assert table.match is not None
     observation, text = table.observation(None), plain(night.board_text())
     drawn = dict(re.findall(r'([TK][0-3]) (\S+ *[0-9]*)(?= +K|$)', text.split('```')[1], re.MULTILINE))
     for stall in STALLS:
         pile = [sign(KINGS.card_text(card)) for card in observation.cards('stalls', stall) if card is not None]
-        ends = '…'.join(dict.fromkeys((pile[0], pile[-1]))) if pile else '—'
+        ends = '…'.join(dict.fromkeys(pile[:1] + pile[-1:] if stall[0] == 'T' else pile[-1:])) or '—'
         assert drawn[stall].split() == [ends, *([str(len(pile))] if pile else [])]
     pot = re.search(r'Pot: ([0-9]+) chips?', text)
     players = [int(chips) for chips in re.findall(r' cards? · ([0-9]+) chips?', text)]
@@ -157,7 +157,7 @@ async def test_the_board_of_a_new_hand(night: Night) -> None:
     text = plain(night.board_text())
     assert [line.rstrip() for line in text.split('```')[1].strip().splitlines()] == [
         'tabbed        king stalls',
-        'T0 9♠…8♦   2  K0 K♦…J♦   3',
+        'T0 9♠…8♦   2  K0 J♦      3',
         'T1 10♥     1  K1 —',
         'T2 —          K2 —',
         'T3 —          K3 —',

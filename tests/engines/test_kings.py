@@ -628,6 +628,17 @@ def test_reading_a_move_tells_nothing_about_any_hand() -> None:
     assert refused(other, '9d') == 'not-held'
 
 
+def test_a_card_that_is_covered_in_a_king_stall_is_found_no_more_than_one_in_a_hand_or_the_stock() -> None:
+    covered = table('9D', '2C', stock='3S', T0='TS', K0='KC QD JS')
+    elsewhere = table('9D', 'QD', stock='3S', T0='TS', K0='KC')
+    for text in ('qd', 'move qd T0', 'qd on ts'):
+        reasons = [refused(round_, text) for round_ in (covered, elsewhere)]
+        assert 'from-king-stall' not in reasons, text
+        if text != 'qd':
+            assert reasons == ['not-held'] * 2
+    assert refused(covered, 'js t0') == 'from-king-stall', 'the top card is seen'
+
+
 @given(st.text(max_size=120) | st.text('0123456789ATJQKSCDH♠♥ \t,->endplaymov', max_size=30))
 def test_any_text_is_a_move_or_is_refused(text: str) -> None:
     round_ = table('7H 9D', '2C', stock='3S', T0='TS', T1='QD JC', T2='5H', K0='KC', K1='KS', K2='KD', K3='KH')

@@ -340,8 +340,8 @@ def test_the_deal_moves_to_the_left() -> None:
 
 
 @pytest.mark.parametrize(('options', 'fine'), [
-    ({'target': 20}, True), ({'target': 500}, True), ({'superman_followup': 'next'}, True), ({}, True),
-    ({'target': 19}, False), ({'target': 501}, False), ({'target': None}, False), ({'target': '100'}, False), ({'target': True}, False),
+    ({'target': 1}, True), ({'target': 2}, True), ({'target': 19}, True), ({'target': 500}, True), ({'superman_followup': 'next'}, True), ({}, True),
+    ({'target': 0}, False), ({'target': 501}, False), ({'target': None}, False), ({'target': '100'}, False), ({'target': True}, False),
     ({'superman_followup': 'other'}, False), ({'superman_followup': None}, False), ({'targets': 100}, False),
 ])  # fmt: skip
 def test_options(options: dict[str, Any], fine: bool) -> None:
@@ -350,6 +350,20 @@ def test_options(options: dict[str, Any], fine: bool) -> None:
     else:
         with pytest.raises(OptionError):
             Match(GAME, 2, options, 'seed')
+
+
+@pytest.mark.parametrize('seats', GAME.seats)
+def test_with_target_1_a_match_is_a_single_round(seats: int) -> None:
+    reasons = set()
+    for number in range(60):
+        match, rng = Match(GAME, seats, {'target': 1}, f'one {number}'), Random(number)
+        while not match.round.over:
+            match.apply(rng.choice(match.round.legal_moves()))
+        assert match.over
+        points = match.round.points
+        assert match.winners == [seat for seat in range(seats) if points[seat] == min(points)]
+        reasons.add(match.round.reason)
+    assert reasons <= {'out', 'blocked'}
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -211,8 +211,9 @@ def test_other_hands_cannot_be_chosen(hand: Any) -> None:
         Match(VILLAINS, 2, {'hand': hand}, 'x')
 
 
-@pytest.mark.parametrize('seats', [0, 1, 7])
-def test_two_to_six_players(seats: int) -> None:
+@pytest.mark.parametrize('seats', [0, 1, 11])
+def test_two_to_ten_players(seats: int) -> None:
+    assert (VILLAINS.seats, VILLAINS.usual_seats) == (range(2, 11), range(2, 7))
     with pytest.raises(OptionError):
         Match(VILLAINS, seats, {}, 'x')
 

@@ -15,10 +15,10 @@ from .round import HAND_LIMIT, VillainsRound
 
 
 class Villains(Game[VillainsMove]):
-    """2 to 6 seats, 121 cards, one round; the most points in prison win."""
+    """2 to 10 seats, 121 cards, one round; the most points in prison win."""
 
     id = 'villains'
-    seats = range(2, 7)
+    seats = range(2, 11)
     usual_seats = range(2, 7)
     options = (Option('hand', 7, 3, HAND_LIMIT),)
     low_wins = False
