@@ -226,10 +226,10 @@ def good_end(seats: int) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize(('way', 'seats'), [('command', 2), ('command', 6), ('direct command', 2), ('board', 3), ('direct', 3)])
+@pytest.mark.parametrize(('way', 'seats'), [('command', 2), ('command', 6), ('command', 10), ('direct command', 2), ('board', 3), ('direct', 3)])
 async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way: str, seats: int) -> None:
     monkeypatch.setattr(secrets, 'token_hex', lambda _: 'villains')
-    table = await begin(night, 'villains', seats)
+    table = await begin(night, 'villains', seats, seats=seats)
     await play_out(night, seats, way, Random(seats), lively=20)
     assert 'nobody drew from the deck and nobody captured a villain' in night.board_text()
     assert table.match is not None
@@ -602,10 +602,11 @@ async def test_the_piles_are_there_for_all(night: Night) -> None:
     ]
 
 
-async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
+@pytest.mark.parametrize('seats', [6, 10])
+async def test_a_long_discard_pile_is_offered_in_parts(night: Night, seats: int) -> None:
     """All kinds of cards lie there, with nothing left to draw but them."""
-    await begin(night, 'villains', 6)
-    round_ = await put(night, *([''] * 6), discard=' '.join(card.id for card in CARDS))
+    await begin(night, 'villains', seats, seats=seats)
+    round_ = await put(night, *([''] * seats), discard=' '.join(card.id for card in CARDS))
     hand = Hand(night, 'Ann', night.hand_message('Ann'))
     assert [control['placeholder'] for control in hand.controls if control['type'] == 3] == [
         'Take Villain (1–25 of 116)',
@@ -623,11 +624,12 @@ async def test_a_long_discard_pile_is_offered_in_parts(night: Night) -> None:
     assert 'Ann takes 🧰\u00a0Super Lab\u00a08 from the discard pile.' in night.board_text()
 
 
-async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
+@pytest.mark.parametrize('seats', [6, 10])
+async def test_the_fullest_table_is_within_the_limits(night: Night, seats: int) -> None:
     """The longest names and cards; prisons and piles full; a hand seen by all others; every phase, with everything chosen."""
     for name in NAMES:
         night.person(name, nick=(name + '*_`~' * 8)[:32])
-    await begin(night, 'villains', 6)
+    await begin(night, 'villains', seats, seats=seats)
     hands = [
         'metallo brute-force battle-suit metropolis-in-peril',
         'pete-ross-and-john-ross-in-peril pa-and-ma-kent-in-peril practical-jokes master-mind super-scientific-equipment magic-spells',
@@ -639,11 +641,13 @@ async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
     attempt = ['lord-satanis-and-syrene', 'eternity-trap', 'united-nations-contacts justice-league legion-of-superheroes clark-kent']
     used = ' '.join([*hands, *attempt]).split()
     left = sorted((card for card in CARDS if card.id not in used), key=lambda card: -len(card.name))
+    hands += [card.id for card in left[: seats - 6]]
+    left = left[seats - 6 :]
     jail = [card.id for card in left if card.type in 'VWO']
     rest = {
         'discard': ' '.join(card.id for card in left if card.type not in 'VWO'),
-        'prisons': [' '.join(jail[seat::6]) for seat in range(6)],
-        'looks': [[], [0, 2, 3, 4, 5], [], [], [], []],
+        'prisons': [' '.join(jail[seat::seats]) for seat in range(seats)],
+        'looks': [[], [seat for seat in range(seats) if seat != 1], *([] for _ in range(2, seats))],
         'idle': 9,
     }
     own = f'{hands[0]} {hands[2]}'.split()
@@ -661,7 +665,7 @@ async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
             within_limits(raw(message))
         await night.press('Watcher', 'All piles')
     heroes = 'truth-justice-and-the-american-way nightwing-and-flamebird x-ray-vision justice-league legion-of-superheroes kal-el'
-    helpers = ('super-scientific-equipment', 'toyman', 'teleportation-device', 'pete-ross-and-john-ross-in-peril', '')
+    helpers = ('super-scientific-equipment', 'toyman', 'teleportation-device', 'pete-ross-and-john-ross-in-peril', *[''] * (seats - 5))
     await put(night, f'brute-force {heroes}', *helpers, phase='capture', **rest)
     await night.slash('Ann', 'villains capture', villain='brute-force', heroes=heroes, xray='1')
     await night.slash('Bob', 'villains add', cards=helpers[0])
@@ -672,13 +676,18 @@ async def test_the_fullest_table_is_within_the_limits(night: Night) -> None:
     assert 'Emil' in night.board_text().partition(' may help the Villain')[2]
 
 
-async def test_all_cards_face_up_are_within_the_limits(night: Night) -> None:
-    await begin(night, 'villains', 6)
-    pack = ids(VILLAINS.pack(6))
+@pytest.mark.parametrize('seats', [6, 10])
+async def test_all_cards_face_up_are_within_the_limits(night: Night, seats: int) -> None:
+    await begin(night, 'villains', seats, seats=seats)
+    pack = ids(VILLAINS.pack(seats))
     jail = [code for code in pack if CARDS[NUMBER[code]].type in 'VWO']
     heroes = [code for code in pack if code not in jail]
-    for discard, prisons in ((pack, [[]] * 6), (heroes, [jail[seat::6] for seat in range(6)]), (heroes, [jail, *[[]] * 5])):
-        await put(night, *([''] * 6), discard=' '.join(discard), prisons=[' '.join(prison) for prison in prisons])
+    for discard, prisons in (
+        (pack, [[]] * seats),
+        (heroes, [jail[seat::seats] for seat in range(seats)]),
+        (heroes, [jail, *[[]] * (seats - 1)]),
+    ):
+        await put(night, *([''] * seats), discard=' '.join(discard), prisons=[' '.join(prison) for prison in prisons])
         within_limits(raw(night.board()))
         assert codes(await night.press('Ann', 'All piles')) == set(NUMBER)
 
