@@ -27,8 +27,8 @@ from .tables.host import Host
 
 log: Final = logging.getLogger(__name__)
 
-for _name in ('discord.gateway', 'discord.http', 'discord.webhook'):  # at DEBUG they log hands, and tokens of interactions
-    logging.getLogger(_name).setLevel(logging.INFO)
+for _name in ('gateway', 'http', 'webhook'):  # at DEBUG they log hands, and tokens of interactions
+    logging.getLogger(f'discord.{_name}').setLevel(logging.INFO)
 
 FLUSHED: Final = 30
 """The most boards, and the most hands, that are brought up to date when the bot stops."""

@@ -138,7 +138,7 @@ async def test_every_command_that_a_text_speaks_of_exists(night: Night) -> None:
 
 
 async def test_commands_are_announced_with_descriptions(night: Night) -> None:
-    [announced] = [request.json for request in night.env.http_requests if request.path.endswith('/commands')]
+    [announced] = [request.json for request in night.env.http_requests if request.method == 'PUT' and request.path.endswith('/commands')]
     assert {command['name'] for command in announced} >= {'table', 'hand', 'superman', 'rules', 'help', 'leaderboard', 'profile'}
     for command in announced:
         assert command['contexts'] == [0, 1], command['name']

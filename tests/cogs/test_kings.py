@@ -68,7 +68,7 @@ def worth_offering(round_: Round) -> list[str]:
 
 
 def check_board(night: Night, table: Table) -> None:
-    """The board shows the bottom and the top card of every tabbed stall, the top card alone of every king stall, and chips that add up to 80."""
+    """The board shows the bottom and the top card of every tabbed stall, the top card of every king stall, and chips that add up to 80."""
     assert table.match is not None
     observation, text = table.observation(None), plain(night.board_text())
     drawn = dict(re.findall(r'([TK][0-3]) (\S+ *[0-9]*)(?= +K|$)', text.split('```')[1], re.MULTILINE))

@@ -226,7 +226,9 @@ def good_end(seats: int) -> int:
     raise AssertionError
 
 
-@pytest.mark.parametrize(('way', 'seats'), [('command', 2), ('command', 6), ('command', 10), ('direct command', 2), ('board', 3), ('direct', 3)])
+@pytest.mark.parametrize(
+    ('way', 'seats'), [('command', 2), ('command', 6), ('command', 10), ('direct command', 2), ('board', 3), ('direct', 3)]
+)
 async def test_a_whole_match(night: Night, monkeypatch: pytest.MonkeyPatch, way: str, seats: int) -> None:
     monkeypatch.setattr(secrets, 'token_hex', lambda _: 'villains')
     table = await begin(night, 'villains', seats, seats=seats)

@@ -98,7 +98,9 @@ async def test_the_commands_say_so(tmp_path: Path, capsys: pytest.CaptureFixture
         for words in (('demo', '--no-browser', '--database', str(file)), ('db', '--database', str(file), 'upgrade')):
             assert await asyncio.to_thread(called, *words) == 1
             said = capsys.readouterr()
-            assert said.err == f'Another process of the bot works with the database {file}. Stop that one first, or choose another database.\n'
+            assert (
+                said.err == f'Another process of the bot works with the database {file}. Stop that one first, or choose another database.\n'
+            )
             assert said.out == ''
         assert await asyncio.to_thread(called, 'db', '--database', str(file), 'backup', str(tmp_path / 'copy.sqlite3')) == 0
         assert await asyncio.to_thread(called, 'db', '--database', str(file), 'check') == 0
