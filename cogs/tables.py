@@ -111,7 +111,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     @app_commands.command(name='undo', description=described('command.table.undo'))
     @answered
     async def undo(self, interaction: discord.Interaction[Any]) -> Answer:
-        return await self._undo(interaction, self.chat.actions.table_for(interaction))
+        return await self.chat.actions.take_back(interaction, self.chat.actions.table_for(interaction))
 
     @app_commands.command(name='rematch', description=described('command.table.rematch'))
     @answered
@@ -215,7 +215,7 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
             case 'back':
                 return await self._back(interaction, table)
             case 'take-back':
-                return await self._undo(interaction, table)
+                return await self.chat.actions.take_back(interaction, table, asked.made_for)
             case 'hand':
                 return self._hand(interaction, table)
             case 'refresh':
@@ -267,22 +267,12 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         await self.chat.host.return_to_seat(table.id, interaction.user.id)
         return self.chat.languages.of(interaction)('table.back')
 
-    async def _undo(self, interaction: discord.Interaction[Any], table: Table) -> Answer:
-        language = self.chat.languages.of(interaction)
-        await self.chat.host.take_back(table.id, interaction.user.id)
-        if is_private(interaction):
-            return self.chat.actions.hand_reply(interaction, table)
-        return language('table.taken-back')
-
     async def _play(self, interaction: discord.Interaction[Any], table: Table, text: str, made_for: tuple[int, int] | None) -> Answer:
         """Plays a move by button or menu; asks first where the person wants that."""
-        if not self.chat.preferences.person(interaction.user.id).confirm or table.seat_of(interaction.user.id) is None:
+        asks = self.chat.preferences.person(interaction.user.id).confirm and table.seat_of(interaction.user.id) is not None
+        if not asks or made_for != table.position or len(text) > MOVE:
             return await self.chat.actions.play_move(interaction, table, text, made_for)
-        if made_for not in (None, table.position):
-            raise TableError('stale')
         language = self.chat.languages.of(interaction)
-        if len(text) > MOVE:
-            return await self.chat.actions.play_move(interaction, table, text, made_for)
         sure: ui.Button[Any] = ui.Button(
             label=language('button.sure'), style=discord.ButtonStyle.success, custom_id=press('sure', table, text, here=True)
         )

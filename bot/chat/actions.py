@@ -125,13 +125,16 @@ class Actions:
     async def play_move(self, interaction: discord.Interaction, table: Table, text: str, made_for: tuple[int, int] | None = None) -> Answer:
         """Plays a move for the person who acts, and says what only they need to know. Raises TableError and StorageError."""
         languages, user_id = self._services.languages, interaction.user.id
+        if interaction.type is discord.InteractionType.component and made_for is None:  # a button of an earlier version
+            table.seat(user_id)
+            return self.stale(interaction, table)
         try:
             draft = await self._services.host.play(table.id, user_id, text, interaction_id=interaction.id, made_for=made_for)
         except MoveError as error:
             return languages.of(interaction).refusal(error, table, _legal(table, user_id))
         except TableError as error:
-            if error.code == 'stale' and _in_hand(interaction):
-                return replace(self.hand_reply(interaction, table), text=languages.of(interaction).refusal(error))
+            if error.code == 'stale':
+                return self.stale(interaction, table)
             raise
         if _in_hand(interaction):
             return self.hand_reply(interaction, table)
@@ -141,6 +144,27 @@ class Actions:
         if legal := _legal(table, user_id):
             lines.append(language.legal(legal))
         return '\n'.join(lines) or None
+
+    async def take_back(self, interaction: discord.Interaction, table: Table, made_for: tuple[int, int] | None = None) -> Answer:
+        """Takes back the last move of the person who acts. Raises TableError and StorageError."""
+        component = interaction.type is discord.InteractionType.component
+        try:
+            if component and made_for is None:
+                raise TableError('stale')
+            await self._services.host.take_back(table.id, interaction.user.id, made_for)
+        except TableError as error:
+            if error.code == 'stale':
+                return self.stale(interaction, table)
+            raise
+        return (
+            self.hand_reply(interaction, table) if _in_hand(interaction) else self._services.languages.of(interaction)('table.taken-back')
+        )
+
+    def stale(self, interaction: discord.Interaction, table: Table) -> Answer:
+        """What was pressed was made for an earlier position, so nothing is done; but the messages of the table are brought up to date."""
+        self._services.updates.show(table)
+        text = self._services.languages.of(interaction).refusal(TableError('stale'))
+        return replace(self.hand_reply(interaction, table), text=text) if _in_hand(interaction) else text
 
     def hand_reply(self, interaction: discord.Interaction, table: Table, rows: list[discord.ui.ActionRow[Any]] | None = None) -> Reply:
         """The hand of the person who acts: where they pressed something in their hand it replaces that, else it comes as a private answer.

@@ -113,6 +113,7 @@ class GameCog(commands.GroupCog, GameView):
 
     def stale(self, interaction: discord.Interaction[Any], table: Table) -> Reply:
         """The answer to a press that was made for an earlier position: the hand as it is now, and a sentence below it."""
+        self.chat.updates.show(table)
         text = self.chat.languages.of(interaction).refusal(TableError('stale'))
         return replace(self.chat.actions.hand_reply(interaction, table), text=text)
 

@@ -69,6 +69,8 @@ game_table = sa.Table(
     sa.Column('changed', sa.Double, nullable=False),
     sa.Column('reason', sa.Text),
     sa.Column('extra', sa.JSON, nullable=False, default={}),  # not used
+    sa.Column('taken_back', sa.Integer, nullable=False, server_default='0'),
+    sa.Column('votes', sa.JSON(none_as_null=True)),
     sa.Index(None, 'channel_id'),
     sa.Index('ix_game_table_open', 'channel_id', unique=True, sqlite_where=OPEN, postgresql_where=OPEN),
     sqlite_autoincrement=True,  # an id in an old button's custom id is never given to a later table

@@ -134,9 +134,12 @@ class Store:
         work = partial(tables.end, move.table_id, list(round_ends), finish) if round_ends or finish else None
         await self._write(f'table {move.table_id}, round {move.round}, ply {move.ply}', work, move)
 
-    async def remove_move(self, table_id: int, round: int, ply: int) -> None:
-        """Deletes the last move of a running round. Does nothing when it is not stored."""
-        await self._write(f'table {table_id}, round {round}, ply {ply}', partial(tables.remove_move, table_id, round, ply))
+    async def remove_move(self, table_id: int, round: int, ply: int, *, at: float | None = None) -> None:
+        """Deletes the last move of a running round and counts it as taken back; `at` becomes the table's time of change.
+
+        Does nothing when it is not stored.
+        """
+        await self._write(f'table {table_id}, round {round}, ply {ply}', partial(tables.remove_move, table_id, round, ply, at))
 
     async def finish(self, finish: Finish) -> None:
         """Ends a match without a move. Does nothing when the table is not open any more. Raises NoSuchTableError."""

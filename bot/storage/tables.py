@@ -162,10 +162,12 @@ def check_move(move: MoveRow, connection: sa.Connection) -> None:
     _check_table(move.table_id, connection)
 
 
-def remove_move(table_id: int, round_no: int, ply: int, connection: sa.Connection) -> None:
+def remove_move(table_id: int, round_no: int, ply: int, at: float | None, connection: sa.Connection) -> None:
     """`Store.remove_move`."""
     c = schema.move.c
-    connection.execute(sa.delete(schema.move).where(c.table_id == table_id, c.round == round_no, c.ply == ply))
+    if connection.execute(sa.delete(schema.move).where(c.table_id == table_id, c.round == round_no, c.ply == ply)).rowcount:
+        changes: dict[str, Any] = {'taken_back': schema.game_table.c.taken_back + 1}
+        update(table_id, changes if at is None else changes | {'changed': at}, connection)
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -207,9 +209,10 @@ def stored(where: sa.ColumnElement[bool], connection: sa.Connection) -> list[Sto
     """The tables that fit, by id, with everything that belongs to them."""
     m = schema.move.c
     moves_of_table = sa.select(sa.func.count()).where(m.table_id == schema.game_table.c.id).scalar_subquery()
-    query = sa.select(*sql.columns(schema.game_table, TableRow), moves_of_table).where(where).order_by(schema.game_table.c.id)
+    last_move_at = sa.select(sa.func.max(m.at)).where(m.table_id == schema.game_table.c.id).scalar_subquery()
+    query = sa.select(*sql.columns(schema.game_table, TableRow), last_move_at, moves_of_table).where(where).order_by(schema.game_table.c.id)
     rows = connection.execute(query).all()
-    found = {row.id: StoredTable(TableRow(*row[:-1]), [], [], [], []) for row in rows}
+    found = {row.id: StoredTable(TableRow(*row[:-2]), [], [], [], [], row[-2]) for row in rows}
 
     def belongings(table: sa.Table, *columns: sa.Column[Any]) -> sa.Select[Any]:
         order = schema.game_table.c.id, *list(table.primary_key)[1:]

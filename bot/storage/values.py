@@ -130,6 +130,10 @@ class TableRow:
     """When the table was last changed; moves do not count."""
     reason: str | None
     """Why the match ended."""
+    taken_back: int = 0
+    """How many moves of the match were taken back."""
+    votes: Sequence[int] | None = None
+    """Who wants the host removed; None for nobody."""
 
 
 class TableChange(TypedDict, total=False):
@@ -141,6 +145,7 @@ class TableChange(TypedDict, total=False):
     board_channel_id: int | None
     board_message_id: int | None
     reason: str | None
+    votes: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +191,8 @@ class StoredTable:
     moves: list[StoredMove]
     """In the order in which they were played."""
     watchers: list[int]
+    last_move_at: float | None = None
+    """When the last of the moves was made; None when there is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from . import results, rows
 from .events import TableEvents
 from .registry import Registry
 from .seats import Person, Seats, next_host, seated, with_seat
-from .table import Table, TakeBack
+from .table import Table
+from .take_back import TakeBack
 from .time_control import IDLE, TIME_CONTROLS
 from .timers import Timers
 
@@ -68,7 +69,7 @@ class Changes:
         row = storage.NewTable(guild_id, channel_id, game_id, full, host.id, most, pace, now, rows.seat_rows(seats), watchers)
         table_id = await self._store.create_table(row)
         table = Table(table_id, guild_id, channel_id, game, full, most, host.id, now, seats=seats, watchers=watchers)
-        table.time_control, table.since = TIME_CONTROLS[pace], now
+        table.time_control, table.since, table.touched = TIME_CONTROLS[pace], now, now
         self._registry.add(table)
         return table
 
@@ -80,15 +81,21 @@ class Changes:
             await seated
         else:
             # writes that are asked for together are stored together
-            await asyncio.gather(seated, self._store.update_table(table.id, host_id=host_id))
+            await asyncio.gather(seated, self._store.update_table(table.id, host_id=host_id, votes=[]))
             table.votes = frozenset()
-        table.seats, table.host_id = seats, host_id
+        table.seats, table.host_id, table.touched = seats, host_id, self._clock.now()
         table.votes &= {person.id for person in table.people}
 
     async def hand_over(self, table: Table, user_id: int) -> None:
         """Makes this person the host."""
-        await self._store.update_table(table.id, host_id=user_id)
+        await self._store.update_table(table.id, host_id=user_id, votes=[])
         table.host_id, table.votes = user_id, frozenset()
+
+    async def vote(self, table: Table, user_id: int) -> None:
+        """Notes that this person wants the host removed."""
+        votes = table.votes | {user_id}
+        await self._store.update_table(table.id, votes=sorted(votes))
+        table.votes = votes
 
     async def watch(self, table: Table, user_id: int, watching: bool) -> None:
         """Puts a person among the watchers, or takes them out."""
@@ -134,14 +141,15 @@ class Changes:
             await self._store.start_match(table.id, seed, seat_rows, at=now, round_ends=end_rows)
         table.begin(dealt)
         table.fresh_time(now)
+        table.touched = now
         if dealt.match.over:
             self.retire(table, 'finished', 'finished')
 
     async def take_back(self, table: Table, last: TakeBack) -> None:
         """Takes the last move back."""
-        await self._store.remove_move(table.id, last.round_no, last.ply)
-        table.take_back(last)
-        table.turn_begins(self._clock.now())
+        now = self._clock.now()
+        await self._store.remove_move(table.id, last.round_no, last.ply, at=now)
+        table.take_back(last, now)
 
     # --- the end -----------------------------------------------------------------------------------------------------
 

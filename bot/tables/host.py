@@ -167,10 +167,8 @@ class Host:
                 else:
                     self._events.replaced(table, former)
                     table.recent.append(Event('seat-replaced', seat_no, {'name': person.name}))
-                if seat_no == table.turn:
-                    table.turn_begins(self._clock.now())
             else:
-                table.since = self._clock.now()
+                table.turn_begins(self._clock.now())
             self._events.changed(table)
             self.timers.set(table)
             if person.id in table.watchers:
@@ -196,8 +194,6 @@ class Host:
                 raise TableError('not-away')
             await self._changes.reseat(table, with_seat(table.seats, seat_no, away=False, idle=0))
             table.recent.append(Event('seat-back', seat_no, {}))
-            if seat_no == table.turn:
-                table.turn_begins(self._clock.now())
             self._events.changed(table)
         self.timers.set(table)
         return table
@@ -226,7 +222,7 @@ class Host:
                     raise TableError('host-only')
                 if not table.host_idle(self._clock.now()):
                     raise TableError('host-busy')
-                table.votes |= {by}
+                await self._changes.vote(table, by)
                 others = {person.id for person in table.people} - {user_id}
                 if 2 * len(table.votes & others) <= len(others):
                     self._events.changed(table)
@@ -280,6 +276,8 @@ class Host:
         button was made. Raises MoveError when the rules refuse the move, and TableError `not-seated`, `not-started`, `stale`, `duplicate`.
         """
         async with self._locked(table_id) as table:
+            if interaction_id is not None and interaction_id == table.last_interaction:
+                raise TableError('duplicate')
             draft = table.draft_of(user_id, text, made_for)
             await self._move(table, draft, 'player', interaction_id)
             seat = table.seats[draft.seat_no]
@@ -303,16 +301,19 @@ class Host:
                 await self._store.add_move(row, end_rows)
         except storage.DuplicateInteractionError:
             raise TableError('duplicate') from None
-        table.charge_time_bank(draft.seat_no, now)
-        table.commit(draft, by_player=by == 'player')
+        table.commit(draft, by_player=by == 'player', now=now)
+        table.last_interaction = interaction_id
         table.computer_played |= by == 'computer'
-        table.turn_begins(now)
         if match_over:
             self._changes.retire(table, 'finished', 'finished')
 
-    async def take_back(self, table_id: int, user_id: int) -> Table:
-        """Takes back the last move (`Table.may_take_back` says when). Raises TableError `not-seated`, `not-started`, `no-take-back`."""
+    async def take_back(self, table_id: int, user_id: int, made_for: Position | None = None) -> Table:
+        """Takes back the last move (`Table.may_take_back` says when); `made_for` as in `play`.
+
+        Raises TableError `not-seated`, `not-started`, `no-take-back`, `stale`.
+        """
         async with self._locked(table_id) as table:
+            table.require_position(made_for)
             await self._changes.take_back(table, table.may_take_back(table.seat(user_id)))
             self._events.changed(table)
         self.timers.set(table)

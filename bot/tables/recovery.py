@@ -89,7 +89,9 @@ class Recovery:
         if restored:
             self._timers.pause()
         for table in restored:
-            table.fresh_time(self._clock.now())
+            now = self._clock.now()
+            table.fresh_time(now)
+            table.waited = max(0.0, now - table.touched)
             self._events.changed(table)
             self._timers.set(table)
         return restored

@@ -51,6 +51,7 @@ def rebuild(stored: StoredTable) -> Table:
         if stored.row.seed is None:
             raise ValueError('a match without a seed')
         table.begin(table.deal(stored.row.seed))
+        table.taken_back = stored.row.taken_back
         recent = len(stored.moves) - RECENT
         for count, (round_no, ply, seat_no, text, _) in enumerate(stored.moves):
             try:
@@ -87,4 +88,6 @@ def without_match(stored: StoredTable) -> Table | None:
     table.board_channel, table.board_message = row.board_channel_id, row.board_message_id
     table.time_control = TIME_CONTROLS.get(row.pace)
     table.watchers = tuple(stored.watchers)
+    table.votes = frozenset(stored.row.votes or ()) & {person.id for person in table.people}
+    table.touched = max(stored.row.changed, stored.last_move_at or 0.0)
     return table

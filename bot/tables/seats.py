@@ -67,10 +67,11 @@ def free_seat(seats: Seats, person: Person) -> int | None:
 
 
 def taken_over(seats: Seats, seat_no: int, person: Person) -> Seats:
-    """The seats after this person took one over in a match, from somebody else or back from the computer player."""
+    """The seats after this person took one over in a match, from somebody else or back from the computer player. Those who come back have
+    missed as many deadlines as before."""
     seat = seats[seat_no]
     if seat.person.id == person.id:
-        return with_seat(seats, seat_no, person=person, departed=False, away=False, idle=0)
+        return with_seat(seats, seat_no, person=person, departed=False, away=False)
     before = tuple(holder for holder in (*seat.before, seat.person) if holder.id != person.id)
     return (*seats[:seat_no], Seat(person, before=before), *seats[seat_no + 1 :])
 

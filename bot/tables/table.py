@@ -6,23 +6,24 @@ A table changes only when the host has stored the change. Until then a change of
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from ..engines.base import Event, Game, Observation, Round, Zone
+from ..engines.base import Event, Game, Observation
 from ..engines.match import Match
 from ..engines.options import Options
 from . import seats as seating
 from .seats import Person, Seat, Seats
+from .take_back import TakeBack, only_own_cards_shown
 from .time_control import HOST_IDLE, RELAXED, TimeControl
 
 RECENT: Final = 6
 """How many of the last events a board shows."""
 
 Position = tuple[int, int]
-"""The number of the round, from 0, and how many times its position has changed (`Table.step`)."""
+"""The number of the round, from 0, and a number that no other position of the round has (`Table.position`)."""
 
 TableErrorCode = Literal[
     'already-seated',
@@ -108,18 +109,6 @@ class Draft:
     """The rounds that the move ended: none, one, or more when a round is over as soon as it is dealt."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """A move that may be taken back, and the match before it."""
-
-    round_no: int
-    ply: int
-    seat_no: int
-    user_id: int
-    """Who made the move."""
-    match: Match
-
-
 @dataclass(slots=True)
 class Table:
     """One table in one channel or thread. `state` is `lobby`, `playing`, `finished`, `abandoned` or `closed`."""
@@ -139,8 +128,12 @@ class Table:
     match: Match | None = None
     ply: int = 0
     """The number of the next ply in the running round."""
-    step: int = 0
-    """How many times the position of the running round has changed, by moves and by taking them back; equal to `ply` after a restart."""
+    taken_back: int = 0
+    """How many moves of the match were taken back."""
+    turn_no: int = 0
+    """How many turns there were in the running round before the present one; a turn is all that a seat decides before another seat does."""
+    undone: tuple[int, int] | None = None
+    """The turn in which the last move was taken back (`turn_id`)."""
     recent: deque[Event] = field(default_factory=lambda: deque(maxlen=RECENT))
     """What happened last, oldest first."""
     ends: tuple[RoundEnd, ...] = ()
@@ -154,6 +147,10 @@ class Table:
     """By seat, the seconds that remain of the time bank."""
     reminded: bool = False
     """Whether the player on turn was reminded in this turn."""
+    touched: float = 0.0
+    """When people last sat down, left, started the match, moved, or took a move back."""
+    waited: float = 0.0
+    """Seconds that people had waited here already when the bot was restarted: for the player on turn; in the lobby, for more people."""
     waiting_for: str = ''
     """Why time stands still at this table: a code with the text `waiting.<code>`; empty while it runs."""
     watchers: tuple[int, ...] = ()
@@ -162,6 +159,8 @@ class Table:
     """User ids of those who want the host removed."""
     last_move: TakeBack | None = None
     """The last move of the running round, if it may be taken back."""
+    last_interaction: int | None = None
+    """The interaction that made the last move, if one did since the start of the bot."""
     computer_played: bool = False
     """Whether the simple computer player has made a move of the match for somebody."""
     outcome: str = ''
@@ -255,14 +254,14 @@ class Table:
 
     def turn_begins(self, now: float) -> None:
         """The player on turn has their time for a move from now on."""
-        self.since, self.reminded = now, False
+        self.since, self.reminded, self.waited = now, False, 0.0
 
     def fresh_time(self, now: float) -> None:
         """Everyone has their full time again, as at the start and after a restart."""
         self.turn_begins(now)
         self.time_bank = [self.time_control.time_bank if self.time_control else 0.0] * len(self.seats)
 
-    def charge_time_bank(self, seat_no: int, now: float) -> None:
+    def _charge_time_bank(self, seat_no: int, now: float) -> None:
         """Takes from a player's time bank what their decision took beyond the time for a move."""
         if self.time_control is not None:
             self.time_bank[seat_no] = max(0.0, self.time_bank[seat_no] - max(0.0, now - self.since - self.time_control.move))
@@ -270,19 +269,31 @@ class Table:
     def host_idle(self, now: float) -> bool:
         """Whether the others may vote the host out: away, or on turn for longer than a move takes; in the lobby, when nobody has sat down
         for `HOST_IDLE` seconds."""
+        waited = self.waited + now - self.since
         if self.state == 'lobby':
-            return now - self.since >= HOST_IDLE
+            return waited >= HOST_IDLE
         seat_no = self.seat_of(self.host_id)
         if seat_no is None or self.seats[seat_no].away or self.seats[seat_no].idle:
             return True
-        return seat_no == self.turn and now - self.since >= (self.time_control.move if self.time_control else RELAXED.move)
+        return seat_no == self.turn and waited >= (self.time_control.move if self.time_control else RELAXED.move)
 
     # --- the match ---------------------------------------------------------------------------------------------------
 
     @property
     def position(self) -> Position:
-        """Names the position. Buttons carry it, so that those of an earlier position are known."""
-        return (self.match.number if self.match else 0, self.step)
+        """Names the position. Buttons carry it, so that those of an earlier position are known: its second number grows by one with every
+        move and every move taken back, and never names two positions of a round, not even after a restart."""
+        return (self.match.number if self.match else 0, self.ply + 2 * self.taken_back)
+
+    @property
+    def turn_id(self) -> tuple[int, int]:
+        """Names the turn: the numbers of the round and of the turn in it. The same turn has the same name after moves were taken back."""
+        return (self.match.number if self.match else 0, self.turn_no)
+
+    def require_position(self, made_for: Position | None) -> None:
+        """Raises TableError `stale` when something was made for another position than this one; None fits every position."""
+        if made_for is not None and made_for != self.position:
+            raise TableError('stale')
 
     def deal(self, seed: str) -> Dealt:
         """A match with this seed; the table does not change."""
@@ -294,7 +305,7 @@ class Table:
         """Makes a match that was dealt the match of this table."""
         self.match = dealt.match
         self.state = 'playing'
-        self.ply = self.step = 0
+        self.ply = self.turn_no = self.taken_back = 0
         self.recent.clear()
         self.recent.extend(dealt.events)
         self.ends = tuple(dealt.ends)
@@ -307,8 +318,7 @@ class Table:
         """
         self.require('playing')
         assert self.match is not None
-        if made_for is not None and made_for != self.position:
-            raise TableError('stale')
+        self.require_position(made_for)
         round_ = self.match.round
         if isinstance(move, str):
             if seat_no != round_.turn:
@@ -323,17 +333,21 @@ class Table:
         """As `draft`, for the seat of this user. Raises TableError `not-seated` too."""
         return self.draft(self.seat(user_id), text, made_for)
 
-    def commit(self, draft: Draft, *, by_player: bool) -> None:
-        """Makes a stored draft the position of the table; `by_player`: the person on the seat made the move, so it may be one that can
-        be taken back (`may_take_back`)."""
+    def commit(self, draft: Draft, *, by_player: bool, now: float = 0.0) -> None:
+        """Makes a stored draft the position of the table, and charges the mover the time that it took until `now`; `by_player`: the person
+        on the seat made the move, so it may be one that can be taken back (`may_take_back`)."""
         assert self.match is not None
         before, self.match = self.match, draft.match
         self.last_move = None
         if by_player and not draft.ends and only_own_cards_shown(before.round, draft.match.round, draft.seat_no):
             mover = self.seats[draft.seat_no].person
-            self.last_move = TakeBack(draft.round_no, draft.ply, draft.seat_no, mover.id, before)
-        self.ply = draft.next_ply
-        self.step = 0 if draft.ends else self.step + 1
+            bank = self.time_bank[draft.seat_no] if self.time_bank else 0.0
+            time = now - self.since, bank, self.reminded
+            self.last_move = TakeBack(draft.round_no, draft.ply, draft.seat_no, mover.id, before, self.turn_no, *time)
+        self._charge_time_bank(draft.seat_no, now)
+        self.turn_begins(now)
+        self.ply, self.touched = draft.next_ply, now
+        self._count_turns(draft.seat_no, new_round=bool(draft.ends))
         self.recent.extend(draft.events)
         self.ends = tuple(draft.ends) or self.ends
 
@@ -348,26 +362,31 @@ class Table:
         events: list[Event] | None = [] if tell else None
         match.apply(move, events)
         self.ply += 1
-        if match.round.over:
+        if new_round := match.round.over:
             self.ends = tuple(_next_rounds(match, events))
             self.ply = 0
-        self.step = self.ply
+        self._count_turns(seat_no, new_round=new_round)
         if events:
             self.recent.extend(events)
+
+    def _count_turns(self, mover: int, *, new_round: bool) -> None:
+        """A move of this seat was the last: perhaps the turn has passed to another seat, or to the first of a new round."""
+        assert self.match is not None
+        self.turn_no = 0 if new_round else self.turn_no + (self.match.round.turn != mover)
 
     def adopt(self, stored: Table) -> None:
         """Takes over the match of the same table as it was rebuilt from the database. Buttons of before do not fit any more."""
         self.state, self.match, self.ply = stored.state, stored.match, stored.ply
+        self.turn_no, self.taken_back = stored.turn_no, stored.taken_back
         self.recent, self.ends, self.computer_played = stored.recent, stored.ends, stored.computer_played
         self.last_move = None
-        self.step += 1
 
     def may_take_back(self, seat_no: int) -> TakeBack:
         """The last move, if this seat may take it back. Raises TableError `no-take-back`, or as `require`.
 
         Only the person who made a move may take it back (not one that the clock, the computer player or an earlier holder of the seat
         made), as long as nobody has acted since, and only when it showed nobody a card but the mover's: never after a card was
-        drawn, turned or looked at, and never when it ended a round.
+        drawn, turned or looked at, and never when it ended a round. And once in a turn.
         """
         self.require('playing')
         if self.last_move is None or not self.can_take_back(seat_no):
@@ -377,12 +396,20 @@ class Table:
     def can_take_back(self, seat_no: int) -> bool:
         """Whether this seat may take back the last move."""
         last = self.last_move
-        return last is not None and (last.seat_no, last.user_id) == (seat_no, self.seats[seat_no].person.id)
+        if last is None or (last.round_no, last.turn_no) == self.undone:
+            return False
+        return (last.seat_no, last.user_id) == (seat_no, self.seats[seat_no].person.id)
 
-    def take_back(self, last: TakeBack) -> None:
-        """Makes the position before the last move the position of the table again."""
-        self.match, self.ply, self.last_move = last.match, last.ply, None
-        self.step += 1
+    def take_back(self, last: TakeBack, now: float = 0.0) -> None:
+        """Makes the position before the last move the position of the table again; the time that the mover has used stays used."""
+        after_it = now - self.since if self.turn == last.seat_no else 0.0
+        self.turn_begins(now - last.used - after_it)
+        self.reminded, self.touched = last.reminded, now
+        if self.time_bank:
+            self.time_bank[last.seat_no] = last.time_bank
+        self.match, self.ply, self.turn_no, self.last_move = last.match, last.ply, last.turn_no, None
+        self.taken_back += 1
+        self.undone = self.turn_id
         self.recent.append(Event('move-taken-back', last.seat_no, {}))
 
     def observation(self, user_id: int | None) -> Observation[Any]:
@@ -395,22 +422,6 @@ def places(match: Match) -> list[int]:
     """By seat, the place in the standings from 1; equal totals share the better one. The winners of a finished match are first."""
     totals = [total if match.game.low_wins else -total for total in match.totals]
     return [1 if seat_no in match.winners else 1 + sum(other < total for other in totals) for seat_no, total in enumerate(totals)]
-
-
-def only_own_cards_shown(before: Round[Any], after: Round[Any], mover: int) -> bool:
-    """Whether a move of the seat `mover` showed nobody a card that they had not seen, except cards that the mover could see."""
-    zones, new_zones = before.zones(), after.zones()
-    known = _visible(zones, mover)
-    for viewer in (None, *range(before.seats)):
-        new = _visible(new_zones, viewer) - _visible(zones, viewer)
-        if (viewer == mover and new) or new - known:
-            return False
-    return True
-
-
-def _visible(zones: Sequence[Zone], viewer: int | None) -> Counter[int]:
-    """The cards that a seat, or a spectator, can see."""
-    return Counter(card for zone in zones if zone.seen_by is None or viewer in zone.seen_by for card in zone.cards if card is not None)
 
 
 def _next_rounds(match: Match, events: list[Event] | None) -> list[RoundEnd]:

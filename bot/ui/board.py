@@ -107,8 +107,9 @@ def _match(table: Table, game_view: GameView, language: Language, mention: bool)
         '\n'.join(seats) + '\n-# ' + option_line(table, language),
         '\n'.join([*_news(table, game_view, language), _asked(table, language, mention)]),
     ]
+    style = discord.ButtonStyle.secondary
     game: list[ui.Button[Any]] = [
-        ui.Button(label=game_view.button_label(text, language), style=discord.ButtonStyle.secondary, custom_id=press('play', table, text))
+        ui.Button(label=game_view.button_label(text, language), style=style, custom_id=press('play', table, text, here=True))
         for text in game_view.always()
     ] + game_view.public_buttons(table, language)
     back = [_button(language, 'back', table, discord.ButtonStyle.success)] if any(seat.away for seat in table.seats) else []

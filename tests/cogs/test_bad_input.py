@@ -78,7 +78,7 @@ async def test_what_the_rules_forbid(night: Night) -> None:
         by_command = await night.slash('Ann', f'superman {verb}', **({'card': card} if card else {}))
         await refused(night, by_command, why, f'`/rules game:superman about:{paragraph}`', legal=True)
         assert by_command.startswith(why)
-        [by_button] = await night.deliver(night.a_press('Ann', night.board(), f't:play:{night.table.id}::{act}'))
+        [by_button] = await night.deliver(night.a_press('Ann', night.board(), f't:play:{night.table.id}:0.0:{act}'))
         assert by_button == by_command
         assert night.everything() == before
 
@@ -149,9 +149,9 @@ async def test_a_double_click_on_a_board_button(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     name, seat = night.name_of_turn(), night.table.turn
     night.put(['Y4', 'Y4'], 'R1', turn=seat)
-    said = await night.deliver(*(night.a_press(name, night.board(), f't:play:{night.table.id}::draw') for _ in range(2)))
+    said = await night.deliver(*(night.a_press(name, night.board(), f't:play:{night.table.id}:0.0:draw') for _ in range(2)))
     assert len([one for one in said if 'You drew' in one]) == 1
-    assert f'It is not your turn: {night.name_of_turn()} plays next.' in said
+    assert len([one for one in said if one.startswith(STALE)]) == 1
     assert len(night.stored()['move']) == 1
 
 
@@ -159,7 +159,7 @@ async def test_the_same_press_delivered_twice(night: Night) -> None:
     await night.begin('Ann', 'Bob')
     name, seat = night.name_of_turn(), night.table.turn
     night.put(['Y4', 'Y4'], 'R1', turn=seat)
-    press = night.a_press(name, night.board(), f't:play:{night.table.id}::draw')
+    press = night.a_press(name, night.board(), f't:play:{night.table.id}:0.0:draw')
     said = await night.deliver(press, press)
     assert said[0] == said[1]
     assert said[0].count('You drew') == 1
@@ -190,7 +190,7 @@ async def test_a_move_that_another_process_has_stored_is_answered_with_silence(n
     if way == 'command':
         press = night.a_command(name, 'superman play', card='S')
     else:
-        press = night.a_press(name, night.board(), f't:play:{night.table.id}::play S')
+        press = night.a_press(name, night.board(), f't:play:{night.table.id}:0.0:play S')
     [said] = await night.deliver(press)
     before = night.everything()
     shown = night.seen_by(name)
@@ -308,21 +308,25 @@ PRESSES: list[tuple[str, list[str], str]] = [
     ('t:play:0::draw', [], OVER),
     ('t:play:{table}:999999.999999:draw', [], STALE),
     ('t:play:{table}:9999999.0:draw', [], OLD),
-    ('t:play:{table}::', [], UNREADABLE),
-    ('t:play:{table}::' + 'x' * 80, [], UNREADABLE),
-    ('t:play:{table}::move T1 K0', [], UNREADABLE),
-    ('t:play:{table}::\n\n', [], UNREADABLE),
-    ('t:sure:{table}::move T1 K0', [], UNREADABLE),
+    ('t:play:{table}::draw', [], STALE),
+    ('t:sure:{table}::draw', [], STALE),
+    ('t:choose:{table}::0', ['draw'], STALE),
+    ('t:take-back:{table}::', [], STALE),
+    ('t:play:{table}:0.0:', [], UNREADABLE),
+    ('t:play:{table}:0.0:' + 'x' * 80, [], UNREADABLE),
+    ('t:play:{table}:0.0:move T1 K0', [], UNREADABLE),
+    ('t:play:{table}:0.0:\n\n', [], UNREADABLE),
+    ('t:sure:{table}:0.0:move T1 K0', [], UNREADABLE),
     ('t:choose:{table}::0', [], OLD),
     ('t:choose:{table}::0', ['draw', 'pass'], OLD),
-    ('t:choose:{table}::0', ['x' * 100], UNREADABLE),
+    ('t:choose:{table}:0.0:0', ['x' * 100], UNREADABLE),
     ('t:dance:{table}::', [], OLD),
     ('t:remove:{table}::1', [], OLD),
     ('t:join:{table}::', [], 'You already have a seat at this table.'),
     ('t:start:{table}::', [], 'The match has already started.'),
     ('t:watch:{table}::', [], 'You already have a seat at this table.'),
     ('t:back:{table}::', [], 'You were not away, so the seat is yours already.'),
-    ('t:take-back:{table}::', [], 'You can’t take that back.'),
+    ('t:take-back:{table}:0.0:', [], 'You can’t take that back.'),
     ('t:rematch:{table}::', [], 'That match is still going on.'),
     ('t:rematch:999999999999999999::', [], 'There is no open table in this channel.'),
     ('t:hand:{finished}::', [], OVER),
@@ -405,14 +409,14 @@ async def test_a_database_that_is_locked(night: Night, expected_warnings: list[s
     with closing(sqlite3.connect(str(night.bot.settings.database_url).removeprefix('sqlite:///'))) as other_program:
         other_program.execute('BEGIN EXCLUSIVE')
         said = await night.deliver(
-            night.a_press(name, night.board(), f't:play:{night.table.id}::{text}'),
+            night.a_press(name, night.board(), f't:play:{night.table.id}:0.0:{text}'),
             side.a_press('Cem', side.board(), f't:start:{side.table.id}::'),
         )
         assert set(said) == {'My database is busy, so nothing has changed. Please try again in a moment.'}
         assert night.everything() == before
         assert (raw(night.board()), raw(side.board())) == boards
         other_program.rollback()
-    assert await night.deliver(night.a_press(name, night.board(), f't:play:{night.table.id}::{text}')) != said[:1]
+    assert await night.deliver(night.a_press(name, night.board(), f't:play:{night.table.id}:0.0:{text}')) != said[:1]
     assert [row[4] for row in night.stored()['move']] == [text]
     assert await side.press('Cem', 'Start') == ''
     assert side.table.state == 'playing'
