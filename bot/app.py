@@ -81,6 +81,7 @@ class CardBot(ChatBot):
         self.chat.hands.restored(tables)
         for table in await self.host.unshown():
             self.chat.updates.show(table)
+        self.chat.tidying.restored()
         people = (person.id for table in tables for person in table.people)
         await self.chat.preferences.load((table.guild_id for table in tables), people)
         if self.settings.sync_commands:

@@ -59,8 +59,14 @@ class Settings(BaseSettings):
     Discord itself allows most bots 50."""
     default_pace: Literal['live', 'relaxed', 'none'] | None = None
     """The pace of a table that is opened without one; None for the server's choice."""
+    live_ring: float = Field(15.0, ge=0, le=3_600)
+    """Seconds after which a player on turn at a live table is pinged, once a turn; 0 for never."""
     lobby_expiry: float = Field(3_600.0, ge=60, le=_MONTH)
     """Seconds after which a table is closed if nobody starts its match."""
+    tables_per_person: int = Field(10, ge=0, le=10_000)
+    """The most open tables that one person may host; 0 for no limit."""
+    tables_per_server: int = Field(100, ge=0, le=10_000)
+    """The most open tables in one server; 0 for no limit."""
     rating_min_matches: int = Field(5, ge=0, le=1_000)
     """Rated matches that a player needs to appear on the leaderboard by rating."""
     shutdown_grace: float = Field(10.0, ge=0, le=600)

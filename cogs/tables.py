@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 from typing import Any, Final
 
 import discord
@@ -31,6 +32,8 @@ MINE: Final = 20
 ROOM: Final = 3_800
 """Characters that their lines may take together; Discord takes 4,000, and the title and a last line want some."""
 COLOUR: Final = 0x5865F2
+SHOW_PAUSE: Final = 30.0
+"""Seconds in which the board of a table is posted again once at most because somebody asks for it."""
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True)
@@ -41,6 +44,8 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
     def __init__(self, chat: Chat) -> None:
         super().__init__()
         self.chat = chat
+        self._shown: dict[int, float] = {}
+        """By table, when somebody last had its board posted again."""
 
     async def cog_load(self) -> None:
         self.chat.router.on('t', self.pressed)
@@ -95,6 +100,13 @@ class Tables(commands.GroupCog, name='table', description=described('command.tab
         table = self.chat.actions.table_for(interaction)
         if interaction.guild_id is not None:
             require_permissions(interaction)
+        if table.seat_of(interaction.user.id) is None and not is_moderator(interaction):
+            raise TableError('not-at-table')
+        now = self.chat.clock.now()
+        self._shown = {table_id: at for table_id, at in self._shown.items() if now - at < SHOW_PAUSE}
+        if (at := self._shown.get(table.id)) is not None:
+            raise TableError('shown-lately', n=ceil(at + SHOW_PAUSE - now))
+        self._shown[table.id] = now
         self.chat.boards.repost(table)
         return self.chat.languages.of(interaction)('table.shown', link=f'<#{table.channel_id}>')
 

@@ -11,7 +11,6 @@ from discord import ui
 
 from ..storage import StorageError
 from ..tables.table import Table, TableError
-from ..tables.time_control import RELAXED
 from ..ui.board import board
 from ..ui.pictures import Picture
 from .faults import FAULTS, NO_ACCESS, SHUT_THREAD, TOO_MANY_EDITS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE
@@ -45,11 +44,11 @@ class Boards(LiveMessages[LiveBoard]):
         self._scrolled: dict[int, int] = {}
         """By table, how many messages of others have come below its board."""
         self._rung: dict[int, tuple[int, int]] = {}
-        """By table, the position for which the player on turn was rung last."""
+        """By table, the last turn in which the player on turn was rung (`Table.turn_id`)."""
 
     def restored(self, tables: Iterable[Table]) -> None:
         """These tables come from before a restart: nobody is rung again for the same turn."""
-        self._rung.update((table.id, table.position) for table in tables if table.state == 'playing')
+        self._rung.update((table.id, table.turn_id) for table in tables if table.state == 'playing')
 
     def changed(self, table: Table) -> None:
         """Brings the board of this table up to date."""
@@ -58,13 +57,12 @@ class Boards(LiveMessages[LiveBoard]):
             self._rung.pop(table.id, None)
 
     def ring(self, table: Table) -> None:
-        """Posts the board again, with a sound for the player on turn, once a turn. Only where nobody is hurried: Discord tells nobody of
-        a mention in an edit, and where the clock runs there is the reminder."""
-        hurried = table.time_control is not None and table.time_control.id != RELAXED.id
-        if table.state != 'playing' or hurried or table.seats[table.turn].auto or not self._may_ping(table):
+        """Posts the board again, with a sound for the player on turn: Discord tells nobody of a mention in an edit. Once a turn, also when
+        moves are taken back."""
+        if table.state != 'playing' or table.seats[table.turn].auto or not self._may_ping(table):
             return
-        if self._rung.get(table.id) != table.position:
-            self._rung[table.id] = table.position
+        if self._rung.get(table.id, (-1, 0)) < table.turn_id:
+            self._rung[table.id] = table.turn_id
             self.repost(table).rings = True
 
     def repost(self, table: Table) -> LiveBoard:

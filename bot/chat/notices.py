@@ -9,6 +9,7 @@ from typing import Final
 
 import discord
 
+from ..clock import Clock
 from ..storage import StorageError
 from ..tables.table import Table
 from ..ui.hand import board_link
@@ -24,20 +25,33 @@ MOST: Final = 50
 """The most people that one message mentions."""
 
 
+CALL_PAUSE: Final = 600.0
+"""Seconds in which the role and the subscribers of a server are pinged once at most."""
+
+
 class Notices:
     """Sends short messages to a channel or to a person."""
 
-    def __init__(self, client: Client, preferences: Preferences, languages: Languages) -> None:
+    def __init__(self, client: Client, preferences: Preferences, languages: Languages, clock: Clock) -> None:
         self._client = client
         self._preferences = preferences
         self._languages = languages
+        self._clock = clock
+        self._called: dict[int, float] = {}
+        """By server, when people were last called to a table that was opened."""
 
     async def ping(self, table: Table, code: str, user_ids: Sequence[int], role_id: int | None = None) -> None:
         """Posts the text `announce.<code>` in the table's channel, mentioning these people and this role; many people in several
-        messages, of which the first mentions the role."""
+        messages, of which the first mentions the role. To tables that were opened, people are called once in `CALL_PAUSE` seconds and
+        server; then nothing is posted, as the board itself shows the table."""
         await self._load(table, user_ids)
         wanted = [f'<@{user_id}>' for user_id in dict.fromkeys(user_ids) if self._preferences.person(user_id).pings]
         mentions = ([f'<@&{role_id}>'] if role_id else []) + wanted
+        if code == 'opened' and mentions:
+            now = self._clock.now()
+            if now < self._called.get(table.guild_id, 0.0) + CALL_PAUSE:
+                return
+            self._called[table.guild_id] = now
         language = self._languages.of_server(table.guild_id)
         allowed = discord.AllowedMentions(everyone=False, users=True, roles=True)
         for start in range(0, len(mentions), MOST):

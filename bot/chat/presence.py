@@ -15,7 +15,8 @@ import discord
 
 from ..clock import Handle
 from ..storage import StorageError
-from ..tables.table import Table, TableError
+from ..tables.table import Position, Table, TableError
+from ..tables.time_control import LIVE
 from .boards import Boards
 from .faults import FAULTS, UNKNOWN_MEMBER, UNKNOWN_USER, cause
 from .services import Services
@@ -25,7 +26,8 @@ log: Final = logging.getLogger(__name__)
 KNOWN: Final = 600.0
 """Seconds for which a player who was found in the server is not looked up again at the beginning of their turn."""
 SLOW_TURN: Final = 30.0
-"""Seconds after which a turn is slow: the player is rung, and looked up unless that was done at its beginning."""
+"""Seconds after which a turn is slow: the player is looked up unless that was done at its beginning; and rung, but at a live table after
+the seconds of the setting `live_ring`."""
 LOOKS: Final = (SLOW_TURN, 600.0, 3600.0, 6 * 3600.0)
 """Seconds from the beginning of a turn to the first look at it, from that to the second, and so on; then always the last."""
 
@@ -38,18 +40,32 @@ class Presence:
         self._boards = boards
         self._seen: dict[tuple[int, int], float] = {}
         """By server and user, when they were last looked up."""
-        self._timers: dict[int, Handle] = {}
+        self._watched: dict[int, tuple[Position, int]] = {}
+        """By table, the position and the user whose decision is waited for."""
+        self._looks: dict[int, Handle] = {}
         """By table, the next look at the turn."""
+        self._rings: dict[int, Handle] = {}
+        """By table, when the player on turn is rung."""
 
     def changed(self, table: Table) -> None:
         """A turn may have begun at this table, or the table may have ended."""
-        if (timer := self._timers.pop(table.id, None)) is not None:
-            timer.cancel()
+        waits = table.state == 'playing' and not table.seats[table.turn].departed
+        watched = (table.position, table.seats[table.turn].person.id) if waits else None
+        if watched is not None and self._watched.get(table.id) == watched:
+            return  # what others do at the table makes no turn longer
+        self._watched.pop(table.id, None)
+        for timers in (self._looks, self._rings):
+            if (timer := timers.pop(table.id, None)) is not None:
+                timer.cancel()
         if not table.open:
             for seat in table.seats:
                 self._seen.pop((table.guild_id, seat.person.id), None)
-        elif table.state == 'playing' and not table.seats[table.turn].departed:
-            user_id = table.seats[table.turn].person.id
+        elif watched is not None:
+            self._watched[table.id] = watched
+            user_id = watched[1]
+            pause = self._services.settings.live_ring if table.time_control == LIVE else SLOW_TURN
+            if pause:
+                self._rings[table.id] = self._services.clock.call_later(pause, partial(self._ring, table))
             looked_up = self._services.clock.now() - self._seen.get((table.guild_id, user_id), 0.0) > KNOWN
             if looked_up:
                 self._look_up(table, user_id)
@@ -57,13 +73,16 @@ class Presence:
 
     def _watch(self, table: Table, user_id: int, looks: Iterator[float], looked_up: bool) -> None:
         """Waits for the turn to last long; `looked_up`: the player was looked up just now."""
-        self._timers[table.id] = self._services.clock.call_later(next(looks), partial(self._slow, table, user_id, looks, looked_up))
+        self._looks[table.id] = self._services.clock.call_later(next(looks), partial(self._slow, table, user_id, looks, looked_up))
 
     def _slow(self, table: Table, user_id: int, looks: Iterator[float], looked_up: bool) -> None:
         self._watch(table, user_id, looks, looked_up=False)
-        self._boards.ring(table)
         if not looked_up:
             self._look_up(table, user_id)
+
+    def _ring(self, table: Table) -> None:
+        del self._rings[table.id]
+        self._boards.ring(table)
 
     def _look_up(self, table: Table, user_id: int) -> None:
         services = self._services

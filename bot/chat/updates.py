@@ -14,7 +14,7 @@ from .notices import Notices
 
 
 class Watcher(Protocol):
-    """Hears of changed tables: boards, hands, presence."""
+    """Hears of changed tables: boards, hands, presence, tidying."""
 
     def changed(self, table: Table) -> None: ...
 
@@ -42,8 +42,8 @@ class TableUpdates:
         self._given_up: set[int] = set()
         """Ended tables of which a message could not be brought up to date; a restart tries again."""
 
-    def connect(self, boards: MessageWatcher, hands: HandWatcher, private_hands: Watcher, presence: Watcher) -> None:
-        self._boards, self._hands, self._private_hands, self._presence = boards, hands, private_hands, presence
+    def connect(self, boards: MessageWatcher, hands: HandWatcher, private_hands: Watcher, presence: Watcher, tidying: Watcher) -> None:
+        self._boards, self._hands, self._private_hands, self._presence, self._tidying = boards, hands, private_hands, presence, tidying
 
     def show(self, table: Table) -> None:
         """Brings the board and all hands of this table up to date."""
@@ -65,6 +65,7 @@ class TableUpdates:
     def changed(self, table: Table) -> None:
         self.show(table)
         self._presence.changed(table)
+        self._tidying.changed(table)
 
     def replaced(self, table: Table, former: Seat) -> None:
         self._hands.replaced(table, former)

@@ -25,6 +25,7 @@ from .replies import Replies
 from .router import Router
 from .services import Services
 from .throttle import Throttle
+from .tidying import Tidying
 from .tokens import Tokens
 from .updates import TableUpdates
 
@@ -37,6 +38,7 @@ class Chat(Services):
     hands: Hands
     private_hands: PrivateHands
     presence: Presence
+    tidying: Tidying
     replies: Replies
     router: Router
     actions: Actions
@@ -53,14 +55,21 @@ def wire(client: Client, settings: Settings, store: Store, clock: Clock) -> Chat
     preferences = Preferences(store)
     game_views: dict[str, GameView] = {}
     languages = Languages(client, preferences, game_views)
-    notices = Notices(client, preferences, languages)
+    notices = Notices(client, preferences, languages, clock)
     updates = TableUpdates(clock, notices, store)
     services = Services(
         client=client,
         settings=settings,
         store=store,
         clock=clock,
-        host=Host(store, clock, updates, lobby_expiry=settings.lobby_expiry),
+        host=Host(
+            store,
+            clock,
+            updates,
+            lobby_expiry=settings.lobby_expiry,
+            per_person=settings.tables_per_person,
+            per_server=settings.tables_per_server,
+        ),
         preferences=preferences,
         game_views=game_views,
         languages=languages,
@@ -71,14 +80,15 @@ def wire(client: Client, settings: Settings, store: Store, clock: Clock) -> Chat
         updates=updates,
     )
     boards, hands, private_hands, replies = Boards(services), Hands(services), PrivateHands(services), Replies(services)
-    presence = Presence(services, boards)
-    updates.connect(boards, hands, private_hands, presence)
+    presence, tidying = Presence(services, boards), Tidying(services)
+    updates.connect(boards, hands, private_hands, presence, tidying)
     return Chat(
         **{field.name: getattr(services, field.name) for field in fields(services)},
         boards=boards,
         hands=hands,
         private_hands=private_hands,
         presence=presence,
+        tidying=tidying,
         replies=replies,
         router=Router(replies),
         actions=Actions(services, hands, private_hands),

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar, Unpack
 from . import leaderboards, people, schema, sql, tables
 from .database import Database, Work, database
 from .values import (
+    ClosedLobby,
     Finish,
     MoveRow,
     NewTable,
@@ -185,6 +186,14 @@ class Store:
     async def shown(self, table_id: int) -> None:
         """The last board and the last hands of an ended table are shown."""
         await self._write(f'table {table_id}', partial(tables.shown, table_id))
+
+    async def closed_lobbies(self) -> list[ClosedLobby]:
+        """The tables that were closed before their match began, those first that were closed first."""
+        return await self._read(tables.closed_lobbies)
+
+    async def delete_closed_lobby(self, table_id: int) -> None:
+        """Deletes one of them, with all that belongs to it. Does nothing when it is no such table."""
+        await self._write(f'table {table_id}', partial(tables.delete, table_id))
 
     async def last_table(self, channel_id: int) -> int | None:
         """The id of the last table of a channel whose match has ended; None when there was none."""

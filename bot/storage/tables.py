@@ -12,6 +12,7 @@ from . import leaderboards, schema, sql
 from .values import (
     AlreadyStartedError,
     ChannelTakenError,
+    ClosedLobby,
     DuplicateInteractionError,
     DuplicatePlyError,
     Finish,
@@ -203,6 +204,19 @@ def last_ended(channel_id: int, connection: sa.Connection) -> int | None:
     query = sa.select(sa.func.max(c.id)).where(c.channel_id == channel_id, c.state.in_(('finished', 'abandoned')))
     found: int | None = connection.scalar(query)
     return found
+
+
+def closed_lobbies(connection: sa.Connection) -> list[ClosedLobby]:
+    """`Store.closed_lobbies`."""
+    c = schema.game_table.c
+    query = sa.select(c.id, c.board_channel_id, c.board_message_id, c.changed).where(c.state == 'closed', c.seed.is_(None))
+    return [ClosedLobby(*row) for row in connection.execute(query.order_by(c.changed)).all()]
+
+
+def delete(table_id: int, connection: sa.Connection) -> None:
+    """`Store.delete_closed_lobby`."""
+    c = schema.game_table.c
+    connection.execute(sa.delete(schema.game_table).where(c.id == table_id, c.state == 'closed', c.seed.is_(None)))
 
 
 def stored(where: sa.ColumnElement[bool], connection: sa.Connection) -> list[StoredTable]:

@@ -196,6 +196,16 @@ class StoredTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedLobby:
+    """A table that was closed before its match began, and where its board is."""
+
+    id: int
+    board_channel_id: int | None
+    board_message_id: int | None
+    closed: float
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of a match for one seat."""
 

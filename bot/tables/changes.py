@@ -57,7 +57,7 @@ class Changes:
     ) -> Table:
         """Opens a table where these people sit, the first of them its host. Other parameters as of `Host.open`.
 
-        Raises OptionError, or ChannelTakenError when another table is open in the channel.
+        Raises OptionError, TableError as `Registry.opening`, or ChannelTakenError when another table is open in the channel.
         """
         game, host, now = games()[game_id], people[0], self._clock.now()
         full = game.full_options(options)
@@ -65,12 +65,13 @@ class Changes:
         if most not in game.seats:
             raise OptionError('seats', low=game.seats[0], high=game.seats[-1])
         seats = seated(people, most)
-        await self._store.remember_person(host.id, host.name)
         row = storage.NewTable(guild_id, channel_id, game_id, full, host.id, most, pace, now, rows.seat_rows(seats), watchers)
-        table_id = await self._store.create_table(row)
-        table = Table(table_id, guild_id, channel_id, game, full, most, host.id, now, seats=seats, watchers=watchers)
-        table.time_control, table.since, table.touched = TIME_CONTROLS[pace], now, now
-        self._registry.add(table)
+        with self._registry.opening(guild_id, host.id):
+            await self._store.remember_person(host.id, host.name)
+            table_id = await self._store.create_table(row)
+            table = Table(table_id, guild_id, channel_id, game, full, most, host.id, now, seats=seats, watchers=watchers)
+            table.time_control, table.since, table.touched = TIME_CONTROLS[pace], now, now
+            self._registry.add(table)
         return table
 
     async def reseat(self, table: Table, seats: Seats) -> None:

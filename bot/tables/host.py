@@ -34,15 +34,23 @@ class Host:
     """All open tables of the bot, and the one way in which they change."""
 
     def __init__(
-        self, store: Store, clock: Clock, events: TableEvents, *, lobby_expiry: float = 3600.0, computer_delay: float = 1.0
+        self,
+        store: Store,
+        clock: Clock,
+        events: TableEvents,
+        *,
+        lobby_expiry: float = 3600.0,
+        computer_delay: float = 1.0,
+        per_person: int = 0,
+        per_server: int = 0,
     ) -> None:
         """`lobby_expiry`: seconds after which a table that nobody starts is closed, counted from when somebody last sat down;
-        `computer_delay`: seconds before the computer player makes its move."""
+        `computer_delay`: seconds before the computer player makes its move; the others as in `Registry`."""
         self._store = store
         self._clock = clock
         self._events = events
         self.timers = Timers(clock, events, self._act, lobby_expiry=lobby_expiry, computer_delay=computer_delay)
-        self._registry = Registry()
+        self._registry = Registry(per_person=per_person, per_server=per_server)
         self._changes = Changes(store, clock, events, self._registry, self.timers)
         self._recovery = Recovery(store, clock, events, self._registry, self.timers, self._changes)
 
@@ -121,7 +129,8 @@ class Host:
         """Opens a table in a channel and seats `person` there as its host.
 
         `options` are house rules of the game, the others have their defaults; `most` people may sit there, by default the usual number;
-        `pace` is the id of a time control (`TIME_CONTROLS`). Raises OptionError, TableError `channel-taken`, or StorageError.
+        `pace` is the id of a time control (`TIME_CONTROLS`). Raises OptionError, TableError `channel-taken`, `too-many-hosted`,
+        `too-many-here`, or StorageError.
         """
         return await self._opened(self._changes.open(guild_id, channel_id, game_id, [person], options, most, pace))
 
@@ -338,6 +347,10 @@ class Host:
                         self._events.announce(table, 'expired', waiting)
                     case 'everyone-away':
                         await self._changes.abandon(table, 'everyone-away')
+                    case 'untouched':
+                        people = [person.id for person in table.people]
+                        await self._changes.abandon(table, 'untouched')
+                        self._events.announce(table, 'untouched', people)
                     case 'computer':
                         await self._move_by_computer(table)
                     case 'clock':

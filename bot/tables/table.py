@@ -42,6 +42,7 @@ TableErrorCode = Literal[
     'no-seat-in-game',
     'no-table',
     'no-take-back',
+    'not-at-table',
     'not-away',
     'not-ended',
     'not-here',
@@ -55,7 +56,10 @@ TableErrorCode = Literal[
     'stale',
     'table-full',
     'table-over',
+    'shown-lately',
     'too-few',
+    'too-many-here',
+    'too-many-hosted',
     'which-game',
     'which-table',
 ]

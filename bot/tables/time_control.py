@@ -29,5 +29,7 @@ GRACE: Final = 2.0
 """Seconds after the deadline for a move that is still on its way."""
 IDLE: Final = 2
 """How many missed deadlines in a row hand a seat to the computer player, until the person is back."""
+UNTOUCHED: Final = 30 * 86_400.0
+"""Seconds after which a match ends that nobody has touched."""
 HOST_IDLE: Final = 300.0
 """Seconds after which people may vote their host out of a lobby where nothing happens."""

@@ -13,16 +13,16 @@ from typing import Any, Final, Literal
 from ..clock import Backoff, Clock, Handle
 from .events import TableEvents
 from .table import Position, Table
-from .time_control import GRACE
+from .time_control import GRACE, UNTOUCHED
 
 ASLEEP: Final = 20.0
 """Seconds. When a timer fires later than that, the whole process or machine stood still, and nobody could move meanwhile."""
 RETRY_PAUSES: Final = (5.0, 15.0, 60.0)
 """Seconds until a table is tried again after the database has failed: the first time, the second, and then always the last."""
 
-Due = Literal['expired', 'everyone-away', 'computer', 'clock']
-"""What there is to do at a table: to close a lobby that nobody started, to end a match where everyone is away, or to make a move for a
-seat that the computer player plays, or for a player whose time is up."""
+Due = Literal['expired', 'everyone-away', 'untouched', 'computer', 'clock']
+"""What there is to do at a table: to close a lobby that nobody started, to end a match where everyone is away or that nobody has touched
+for `UNTOUCHED` seconds, or to make a move for a seat that the computer player plays, or for a player whose time is up."""
 
 
 class Timers:
@@ -59,8 +59,9 @@ class Timers:
             now = self._clock.now()
             if (backoff := self.failing.get(table.id)) is not None:
                 due_at = now + backoff.pause
+            due_at = max(due_at, now)
             fire = partial(self._fire, table, table.position, due_at)
-            self._handles[table.id] = self._clock.call_later(max(0.0, due_at - now), fire)
+            self._handles[table.id] = self._clock.call_later(due_at - now, fire)
 
     def forget(self, table_id: int) -> None:
         """The table is over: nothing is due there any more."""
@@ -74,6 +75,8 @@ class Timers:
             return None
         if table.state == 'lobby':
             return 'expired' if now >= table.since + self._lobby_expiry else None
+        if now >= table.touched + UNTOUCHED:
+            return 'untouched'
         if table.waiting_for:
             return None
         if all(seat.auto for seat in table.seats):
@@ -90,12 +93,12 @@ class Timers:
         """When the timer has to fire, in seconds since the epoch; None when nothing will be due."""
         if table.state == 'lobby':
             return table.since + self._lobby_expiry
-        if table.state != 'playing' or table.waiting_for:
+        if table.state != 'playing':
             return None
-        if table.seats[table.turn].auto:
+        if not table.waiting_for and table.seats[table.turn].auto:
             return self._clock.now() + self.computer_delay
         if table.deadline is None or table.time_control is None:
-            return None
+            return table.touched + UNTOUCHED
         return table.deadline + GRACE if table.reminded else table.deadline - table.time_control.remind
 
     def _fire(self, table: Table, position: Position, due_at: float) -> None:
