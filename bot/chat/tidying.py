@@ -58,7 +58,7 @@ class Tidying:
             now = services.clock.now()
             due = [lobby for lobby in lobbies if lobby.closed + KEPT <= now]
             for lobby in due:
-                services.throttle.ask(('tidy', lobby.id), partial(self._begin, lobby), urgent=False)
+                services.throttle.ask(('tidy', lobby.id), partial(self._begin, lobby), urgent=False, guild_id=lobby.guild_id)
             later = [lobby.closed + KEPT - now for lobby in lobbies[len(due) :]]
             pause = AGAIN if due else min(later, default=0.0)
         if pause and self._timer is None:

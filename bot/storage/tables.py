@@ -209,7 +209,7 @@ def last_ended(channel_id: int, connection: sa.Connection) -> int | None:
 def closed_lobbies(connection: sa.Connection) -> list[ClosedLobby]:
     """`Store.closed_lobbies`."""
     c = schema.game_table.c
-    query = sa.select(c.id, c.board_channel_id, c.board_message_id, c.changed).where(c.state == 'closed', c.seed.is_(None))
+    query = sa.select(c.id, c.guild_id, c.board_channel_id, c.board_message_id, c.changed).where(c.state == 'closed', c.seed.is_(None))
     return [ClosedLobby(*row) for row in connection.execute(query.order_by(c.changed)).all()]
 
 

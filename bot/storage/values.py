@@ -200,6 +200,7 @@ class ClosedLobby:
     """A table that was closed before its match began, and where its board is."""
 
     id: int
+    guild_id: int
     board_channel_id: int | None
     board_message_id: int | None
     closed: float

@@ -30,9 +30,9 @@ class Room:
     client: FakeClient
     chat: Chat
 
-    async def open(self, person: Person = ANN) -> Table:
-        """A table of the 1978 game without a clock, and everything about it sent."""
-        table = await self.chat.host.open(self.client.guild_id, CHANNEL, 'superman', person, {})
+    async def open(self, person: Person = ANN, *, pace: str = 'none') -> Table:
+        """A table of the 1978 game, and everything about it sent."""
+        table = await self.chat.host.open(self.client.guild_id, CHANNEL, 'superman', person, {}, pace=pace)
         await self.time.rest()
         return table
 

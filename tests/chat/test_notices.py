@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.chat.notices import MOST
+from bot.chat.notices import CALL_PAUSE, MOST
+from bot.chat.tidying import KEPT
 
 from ..tables.evening import ANN, BOB
 from .conftest import CHANNEL, Room
@@ -69,3 +70,28 @@ async def test_a_notice_that_discord_refuses_is_logged_and_nothing_else(room: Ro
     await room.chat.notices.tell(table, ANN.id, 'no-access')
     (line,) = [record.getMessage() for record in caplog.records if record.name == 'bot.chat.notices']
     assert line.startswith(f'table {table.id} in server 1: the notice no-access to user {ANN.id} was not delivered: 500')
+
+
+async def test_a_server_is_called_once_in_ten_minutes(room: Room) -> None:
+    table = await room.open()
+    for _ in range(30):
+        await room.chat.notices.ping(table, 'opened', [5], role_id=77)
+        await room.pass_(1)
+    assert len(room.said()) == 1
+    await room.pass_(CALL_PAUSE)
+    await room.chat.notices.ping(table, 'opened', [5])
+    assert len(room.said()) == 2
+
+
+async def test_a_closed_lobby_is_deleted_after_an_hour(room: Room) -> None:
+    table = await room.open()
+    await room.chat.host.end(table.id, ANN.id, moderator=False)
+    await room.pass_(KEPT - 2)
+    assert room.board()
+    await room.pass_(5)
+    assert room.client.in_channel(CHANNEL) == []
+    assert await room.chat.store.table(table.id) is None
+    other = await room.begin()
+    await room.chat.host.end(other.id, ANN.id, moderator=False)
+    await room.pass_(3 * KEPT)
+    assert room.board(), 'a match is kept'

@@ -696,3 +696,36 @@ async def test_a_restart_after_somebody_left(night: Night) -> None:
     assert '(left)' in night.board_text()
     assert names(night) == ['Ann', 'Bob']
     await plays_by_itself(night, 'Cem')
+
+
+async def test_the_board_is_posted_again_for_those_at_the_table_only_and_not_all_the_time(night: Night) -> None:
+    await night.begin('Ann', 'Bob')
+    board = night.board().id
+    assert (await night.slash('Cem', 'table show')).startswith('Only players at this table')
+    assert night.board().id == board
+    await night.slash('Ann', 'table show')
+    board, old = night.board().id, board
+    assert board != old
+    night.moderator('Mod')
+    for name in ('Bob', 'Mod'):
+        assert 'again in 30 seconds' in await night.slash(name, 'table show')
+    assert night.board().id == board
+    await night.env.advance_time(30)
+    await night.slash('Mod', 'table show')
+    assert night.board().id != board
+
+
+async def test_the_move_buttons_of_a_board_belong_to_a_position(night: Night) -> None:
+    await night.begin('Ann', 'Bob')
+    name, seat = night.name_of_turn(), night.table.turn
+    night.put(['S R3 Y4', 'S R3 Y4'], 'R1', turn=seat)
+    await night.render()
+    board = night.board()
+    [stop] = [one['custom_id'] for one in controls_of(raw(board)) if one.get('label') == 'Stop']
+    await night.slash(name, 'superman play', card='S')
+    before = night.stored()['move']
+    [said] = await night.deliver(night.a_press(name, board, stop))
+    assert said.startswith('The game has moved on')
+    assert night.stored()['move'] == before
+    assert await night.press(name, 'Stop') == ''
+    assert len(night.stored()['move']) == len(before) + 1

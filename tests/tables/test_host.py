@@ -478,3 +478,16 @@ async def test_a_table_that_does_not_fit_the_rules_is_closed_and_the_others_go_o
     assert table.match.seed not in caplog.text
     assert await code(club.host.rematch(table.id, ANN)) == ('no-table' if "'poker'" in damage else 'not-ended')
     assert (await club.host.open(GUILD, CHANNEL, 'superman', ANN, {})).open
+
+
+async def test_nobody_hosts_too_many_tables_and_no_server_has_too_many(club: Club) -> None:
+    host = Host(club.store, VirtualTime().clock, club, per_person=2, per_server=3)
+    opening = [host.open(1, channel, 'superman', ANN, {}) for channel in range(900, 905)]
+    opened = await asyncio.gather(*opening, return_exceptions=True)
+    assert [getattr(one, 'code', 'open') for one in opened] == ['open', 'open', *['too-many-hosted'] * 3]
+    await host.open(1, 910, 'superman', BOB, {})
+    with pytest.raises(TableError, match='too-many-here'):
+        await host.open(1, 911, 'superman', CEM, {})
+    await host.open(2, 912, 'superman', CEM, {})
+    await host.leave(host.tables[0].id, ANN.id)
+    await host.open(1, 913, 'superman', ANN, {})

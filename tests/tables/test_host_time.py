@@ -18,7 +18,7 @@ from bot.storage import StorageError
 from bot.tables.host import Host
 from bot.tables.seats import Person
 from bot.tables.table import Table, TableError
-from bot.tables.time_control import GRACE, LIVE, RELAXED
+from bot.tables.time_control import GRACE, HOST_IDLE, LIVE, RELAXED, UNTOUCHED
 from bot.tables.timers import ASLEEP, RETRY_PAUSES
 
 from .evening import ANN, BOB, CEM, COMPUTER, DORA, Evening, an_evening
@@ -68,10 +68,90 @@ async def test_reminder_then_the_default_move_to_the_second(evening: Evening, pa
 async def test_without_a_pace_nobody_is_hurried(evening: Evening) -> None:
     table = await evening.begin(ANN, BOB, pace='none')
     assert table.deadline is None
-    assert evening.time.timers == 0
-    await evening.time.pass_(30 * 86_400)
+    await evening.time.pass_(UNTOUCHED - 1)
     assert await evening.moves(table) == []
     assert evening.heard.reminded == []
+
+
+@pytest.mark.parametrize('restarted', [False, True])
+@pytest.mark.parametrize('suspended', [False, True])
+async def test_a_match_that_nobody_touches_ends_and_its_people_are_told(evening: Evening, suspended: bool, restarted: bool) -> None:
+    table = await evening.begin(ANN, BOB, pace='none')
+    await evening.time.pass_(UNTOUCHED - 1)
+    await evening.move(table)
+    if suspended:
+        evening.host.suspend(table.id, 'no-access')
+    await evening.time.pass_(UNTOUCHED - 1)
+    if restarted:
+        table = await evening.restart()
+    assert table.state == 'playing'
+    await evening.time.pass_(1)
+    assert (table.state, table.outcome) == ('abandoned', 'untouched')
+    assert evening.heard.announced == [('untouched', (ANN.id, BOB.id))]
+    assert evening.time.timers == 0
+
+
+# --- time that was used stays used ----------------------------------------------------------------------------------
+
+
+async def test_time_used_stays_used_when_a_move_is_taken_back(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA, game='thirteen')
+    began, seat = evening.time.now, table.turn
+    person = table.seats[seat].person
+    await evening.time.pass_(LIVE.move + 10)
+    await evening.move(table)
+    assert table.time_bank[seat] == LIVE.time_bank - 10
+    await evening.time.pass_(5)
+    await evening.host.take_back(table.id, person.id)
+    assert table.deadline == began + 5 + LIVE.move + LIVE.time_bank, 'the five seconds were those of the next player'
+    await evening.time.pass_(20)
+    await evening.move(table)
+    assert table.time_bank[seat] == LIVE.time_bank - 30
+    with pytest.raises(TableError, match='no-take-back'):
+        await evening.host.take_back(table.id, person.id)
+
+
+async def test_time_used_stays_used_when_a_seat_is_left_and_taken_again(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM)
+    deadline, person = table.deadline, table.seats[table.turn].person
+    for _ in range(5):
+        await evening.time.pass_(10)
+        await evening.host.leave(table.id, person.id)
+        await evening.time.pass_(COMPUTER / 2)
+        await evening.host.join(table.id, person)
+    assert table.deadline == deadline
+    assert await evening.moves(table) == []
+
+
+async def test_an_own_seat_that_was_left_comes_back_as_idle_as_it_was(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB)
+    await evening.until_turn_of(table, BOB)
+    assert table.deadline is not None
+    await evening.time.pass_(table.deadline + GRACE - evening.time.now)
+    assert table.seats[1].idle == 1
+    await evening.host.leave(table.id, BOB.id)
+    await evening.host.join(table.id, BOB)
+    assert (table.seats[1].idle, table.seats[1].auto) == (1, False)
+    await evening.until_turn_of(table, BOB)
+    await evening.time.pass_(table.deadline + GRACE - evening.time.now)
+    assert table.seats[1].away
+
+
+async def test_votes_and_the_minutes_of_a_host_outlast_a_restart(evening: Evening) -> None:
+    table = await evening.host.open(1, 10, 'superman', ANN, {})
+    for person in (BOB, CEM, DORA):
+        await evening.host.join(table.id, person)
+    await evening.time.pass_(HOST_IDLE - 100)
+    table = await evening.restart()
+    with pytest.raises(TableError, match='host-busy'):
+        await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    await evening.time.pass_(100)
+    assert not await evening.host.remove(table.id, BOB.id, ANN.id, moderator=False)
+    table = await evening.restart()
+    assert table.votes == {BOB.id}
+    assert await evening.host.remove(table.id, CEM.id, ANN.id, moderator=False)
+    table = await evening.restart()
+    assert (table.host_id, table.votes) == (BOB.id, frozenset())
 
 
 async def test_the_bank_is_spent_and_refilled_for_a_new_match(evening: Evening) -> None:

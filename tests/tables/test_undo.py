@@ -163,3 +163,27 @@ async def test_never_after_a_restart_or_from_outside(evening: Evening) -> None:
     table = await evening.restart()
     with pytest.raises(TableError, match='no-take-back'):
         await evening.host.take_back(table.id, first.id)
+
+
+async def test_a_number_of_a_position_is_never_used_twice_not_even_after_a_restart(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA, game='thirteen', pace='none')
+    seen = [table.position]
+    for taken_back in (True, False, True, False):
+        person = table.seats[table.turn].person
+        await evening.move(table)
+        seen.append(table.position)
+        if taken_back:
+            await evening.host.take_back(table.id, person.id)
+            seen.append(table.position)
+        table = await evening.restart()
+        assert table.position == seen[-1]
+    assert seen == sorted(set(seen))
+
+
+async def test_what_was_made_for_an_earlier_position_takes_nothing_back(evening: Evening) -> None:
+    table = await evening.begin(ANN, BOB, CEM, DORA, game='thirteen', pace='none')
+    person, early = table.seats[table.turn].person, table.position
+    await evening.move(table)
+    with pytest.raises(TableError, match='stale'):
+        await evening.host.take_back(table.id, person.id, early)
+    await evening.host.take_back(table.id, person.id, table.position)
