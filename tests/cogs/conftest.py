@@ -54,7 +54,14 @@ def nothing_unexpected_logged(caplog: pytest.LogCaptureFixture, expected_warning
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     # simcord would wait in real time for a ring after 15 seconds: tests/chat rings
-    return Settings(token=None, board_interval=0, requests_per_second=0, live_ring=0, database_url=f'sqlite:///{tmp_path}/night.sqlite3')
+    return Settings(
+        token=None,
+        board_interval=0,
+        requests_per_second=0,
+        live_ring=0,
+        tables_per_person=0,
+        database_url=f'sqlite:///{tmp_path}/night.sqlite3',
+    )
 
 
 @pytest.fixture

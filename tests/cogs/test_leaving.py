@@ -322,6 +322,7 @@ async def test_people_are_called_when_a_table_opens(night: Night) -> None:
     assert night.said() == [f'<@{bob}> <@{cem}> · Superman (1978): a table is open here.']
     await night.slash('Ann', 'table end')
     assert 'I will no longer ping you' in await night.slash('Bob', 'table call', game='superman')
+    await night.env.advance_time(600)
     await night.slash('Ann', 'superman open')
     assert night.said()[1:] == [f'<@{cem}> · Superman (1978): a table is open here.']
 

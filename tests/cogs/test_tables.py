@@ -550,6 +550,7 @@ async def test_show_posts_the_board_anew(night: Night) -> None:
         assert night.channel.history()[-1].id == night.board().id
         assert '· round 1' in night.board_text()
         old = night.board()
+        await night.env.advance_time(30)
     await night.move()
     assert night.board().id == old.id
 
@@ -727,5 +728,5 @@ async def test_the_move_buttons_of_a_board_belong_to_a_position(night: Night) ->
     [said] = await night.deliver(night.a_press(name, board, stop))
     assert said.startswith('The game has moved on')
     assert night.stored()['move'] == before
-    assert await night.press(name, 'Stop') == ''
+    await night.press(name, 'Stop')
     assert len(night.stored()['move']) == len(before) + 1
