@@ -157,7 +157,7 @@ class Actions:
                 return self.stale(interaction, table)
             raise
         return (
-            self.hand_reply(interaction, table) if _in_hand(interaction) else self._services.languages.of(interaction)('table.taken-back')
+            self.hand_reply(interaction, table) if is_private(interaction) else self._services.languages.of(interaction)('table.taken-back')
         )
 
     def stale(self, interaction: discord.Interaction, table: Table) -> Answer:
