@@ -151,7 +151,7 @@ async def test_what_is_refused_in_the_lobby_changes_nothing(club: Club) -> None:
     assert await code(host.watch(table.id, BOB.id, True)) == 'already-seated'
     assert await code(host.play(table.id, ANN.id, 'draw', interaction_id=1)) == 'not-started'
     assert await code(host.open(GUILD, CHANNEL, 'superman', CEM, {})) == 'channel-taken'
-    assert await code(host.open(GUILD, 7, 'superman', CEM, {'target': 5})) == 'option-number'
+    assert await code(host.open(GUILD, 7, 'superman', CEM, {'target': 0})) == 'option-number'
     assert await code(host.open(GUILD, 7, 'superman', CEM, {'jokers': 5})) == 'option-unknown'
     assert await code(host.open(GUILD, 7, 'superman', CEM, {}, most=6)) == 'seats'
     for work in (host.join(99, CEM), host.leave(99, ANN.id), host.start(99, ANN.id), host.play(99, ANN.id, 'draw', interaction_id=1)):
@@ -449,7 +449,7 @@ async def test_a_text_that_is_not_utf_8_loses_its_table_only(club: Club, damage:
         ('DELETE FROM move WHERE ply = 1', 'TableError: stale; round 0, ply 2, seat '),
         ('UPDATE game_table SET seed = NULL WHERE channel_id = 200', 'ValueError: a match without a seed'),
         ("UPDATE game_table SET seed = 'another' WHERE channel_id = 200", 'Error: '),
-        ("""UPDATE game_table SET options = '{"target": 1}' WHERE channel_id = 200""", 'OptionError: option-number: '),
+        ("""UPDATE game_table SET options = '{"target": 0}' WHERE channel_id = 200""", 'OptionError: option-number: '),
         ("""UPDATE game_table SET options = '{"target": "many"}' WHERE channel_id = 200""", 'OptionError: option-number: '),
         ("UPDATE game_table SET game = 'poker' WHERE channel_id = 200", 'LookupError: poker'),
         ('DELETE FROM seat WHERE table_id = (SELECT id FROM game_table WHERE channel_id = 200)', 'OptionError: seats: '),
