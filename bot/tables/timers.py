@@ -57,7 +57,8 @@ class Timers:
         due_at = self._due_at(table)
         if due_at is not None and self._paused_at is None:
             now = self._clock.now()
-            if (backoff := self.failing.get(table.id)) is not None:
+            # where nothing is due soon, the next person who acts finds out whether the database works again
+            if (backoff := self.failing.get(table.id)) is not None and due_at != table.touched + UNTOUCHED:
                 due_at = now + backoff.pause
             due_at = max(due_at, now)
             fire = partial(self._fire, table, table.position, due_at)

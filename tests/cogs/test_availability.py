@@ -86,7 +86,8 @@ async def test_a_deleted_channel(night: Night, started: bool) -> None:
         assert said == 'Superman (1978) in Club: your table is closed. The channel no longer exists.'
     count = len(night.env.http_requests)
     await night.env.advance_time(86_400)
-    assert len(night.env.http_requests) == count
+    made = [request.method for request in night.env.http_requests[count:]]
+    assert made == ([] if started else ['DELETE']), 'only the board of a closed lobby is tidied away, once'
     assert await night.direct('Ann', 'table mine') == 'You have no seat at any table.'
 
 

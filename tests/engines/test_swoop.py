@@ -675,7 +675,8 @@ def test_texts() -> None:
         assert TEXTS.get('en', f'swoop.{key}')
     for option in GAME.options:
         assert TEXTS.get('en', f'swoop.option.{option.name}')
-        assert TEXTS.get('en', f'swoop.option.{option.name}.help')
+        limits = {'low': option.low, 'high': option.high, 'default': option.default}
+        assert TEXTS.get('en', f'swoop.option.{option.name}.help', **limits)
 
 
 # --- what is seen -----------------------------------------------------------------------------------------------------
