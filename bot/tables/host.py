@@ -285,7 +285,7 @@ class Host:
         button was made. Raises MoveError when the rules refuse the move, and TableError `not-seated`, `not-started`, `stale`, `duplicate`.
         """
         async with self._locked(table_id) as table:
-            if made_for not in (None, table.position) and interaction_id is not None and interaction_id == table.last_interaction:
+            if interaction_id is not None and interaction_id == table.last_interaction and made_for not in (None, table.position):
                 raise TableError('duplicate')
             draft = table.draft_of(user_id, text, made_for)
             await self._move(table, draft, 'player', interaction_id)
